@@ -1,0 +1,1 @@
+//! Load test of the Reversi service.

@@ -1,0 +1,1 @@
+//! The Reversi gRPC service: API handlers, sessions, stores, compute pool, telemetry.
