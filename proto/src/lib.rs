@@ -1,1 +1,25 @@
-//! The reversi.v1 API: protobuf messages, gRPC client and server stubs, descriptor set.
+//! The `reversi.v1` API: messages, client and server stubs, and the descriptor set for
+//! reflection, generated from `reversi/v1/*.proto`. The comments there are the API's
+//! reference.
+//!
+//! This crate knows nothing of the game: it cannot tell a legal move from another.
+
+/// Version 1 of the API.
+#[allow(
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unused_qualifications,
+    rustdoc::all,
+    clippy::all,
+    clippy::pedantic
+)]
+pub mod v1 {
+    tonic::include_proto!("reversi.v1");
+}
+
+/// The encoded `google.protobuf.FileDescriptorSet` of the API, for reflection.
+pub const DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
+/// The `domain` of the `google.rpc.ErrorInfo` in every error of the API.
+pub const ERROR_DOMAIN: &str = "reversi.v1";

@@ -1,0 +1,25 @@
+//! Compiles `reversi/v1/*.proto` with protox: no protoc is needed.
+
+use std::{env, error::Error, fs, path::PathBuf};
+
+use prost::Message;
+
+const SERVICES: [&str; 3] = ["rules_service", "game_service", "analysis_service"];
+const MESSAGES: [&str; 4] = ["error", "game", "position", "rules"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    println!("cargo::rerun-if-changed={}", root.join("reversi").display());
+
+    let files = SERVICES
+        .iter()
+        .chain(&MESSAGES)
+        .map(|name| root.join(format!("reversi/v1/{name}.proto")));
+    let descriptors = protox::compile(files, [&root])?;
+
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
+
+    tonic_prost_build::configure().compile_fds(descriptors)?;
+    Ok(())
+}
