@@ -1,0 +1,88 @@
+//! The writes that a game remembers, so that a repeated request is not carried out twice.
+
+use std::hash::Hasher;
+
+use siphasher::sip::SipHasher13;
+
+use super::EventNumber;
+
+/// The keys are not secret: these hashes only have to differ, and they have to stay the same
+/// in every version of the service, since they are stored.
+const ID_KEYS: (u64, u64) = (1, 0);
+const CONTENT_KEYS: (u64, u64) = (2, 0);
+
+/// The hash of a request id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestId(pub(super) u64);
+
+impl RequestId {
+    /// The hash of a caller's request id; `None` for the empty id, which stands for none.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self(hash(ID_KEYS, text.as_bytes())))
+    }
+}
+
+/// The hash of what a write asks for, without its request id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(pub(super) u64);
+
+impl Fingerprint {
+    /// The hash of a write's canonical bytes.
+    #[must_use]
+    pub fn of(content: &[u8]) -> Self {
+        Self(hash(CONTENT_KEYS, content))
+    }
+}
+
+fn hash((k0, k1): (u64, u64), bytes: &[u8]) -> u64 {
+    let mut hasher = SipHasher13::new_with_keys(k0, k1);
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// A write that was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RememberedWrite {
+    pub(super) id: RequestId,
+    pub(super) content: Fingerprint,
+    /// The number of the event it made.
+    pub(super) event: EventNumber,
+}
+
+/// The last writes of a game that carried a request id, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteLog {
+    pub(super) writes: Vec<RememberedWrite>,
+}
+
+/// What a write log knows of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recall {
+    /// It was not carried out, or too long ago.
+    Unknown,
+    /// It was carried out and made this event.
+    Done(EventNumber),
+    /// Its id was used for something else.
+    Reused,
+}
+
+impl WriteLog {
+    /// How many writes a game remembers.
+    pub const CAPACITY: usize = 8;
+
+    pub(super) fn recall(&self, id: RequestId, content: Fingerprint) -> Recall {
+        match self.writes.iter().rev().find(|write| write.id == id) {
+            None => Recall::Unknown,
+            Some(write) if write.content == content => Recall::Done(write.event),
+            Some(_) => Recall::Reused,
+        }
+    }
+
+    pub(super) fn remember(&mut self, write: RememberedWrite) {
+        if self.writes.len() == Self::CAPACITY {
+            self.writes.remove(0);
+        }
+        self.writes.push(write);
+    }
+}

@@ -1,0 +1,144 @@
+//! Where live games are kept: values by id, replaced by compare-and-set.
+//!
+//! A store knows nothing of the game. It keeps opaque values whose first
+//! [`HEAD_BYTES`](crate::session::HEAD_BYTES) tell two versions apart, forgets them when
+//! their time to live is over, lists them by the time they were created, and wakes those
+//! who watch one.
+//!
+//! Every implementation passes the same contract suite, `tests/store_contract.rs`.
+
+mod memory;
+mod redis;
+mod wake;
+
+use std::fmt;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use crate::session::{EventNumber, GameId, Timestamp};
+
+pub use memory::MemoryStore;
+pub use redis::{RedisStore, RedisStoreConfig};
+pub use wake::Subscription;
+
+/// A store of games.
+#[async_trait]
+pub trait GameStore: fmt::Debug + Send + Sync {
+    /// What kind of store this is.
+    fn kind(&self) -> StoreKind;
+
+    /// Keeps a value under a new id and lists it. Does nothing if there is a value already.
+    async fn insert(&self, id: GameId, created: Timestamp, entry: Entry) -> Result<Inserted, StoreError>;
+
+    /// The values under these ids, in the same order; `None` where there is none.
+    async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError>;
+
+    /// Replaces the value under an id and wakes its watchers, if the value there has the
+    /// head of this event number. Otherwise does nothing.
+    async fn replace(
+        &self,
+        id: GameId,
+        expected: EventNumber,
+        entry: Entry,
+        listing: Listing,
+    ) -> Result<Replaced, StoreError>;
+
+    /// The listed games before this place, newest first, at most `limit`. An id may be there
+    /// although its value has just been forgotten.
+    async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError>;
+
+    /// Starts watching a value. Every replacement from now on, by whatever server, wakes the
+    /// subscription.
+    async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError>;
+
+    /// The secret that all servers on this store share: this candidate if there is none yet.
+    async fn shared_secret(&self, candidate: [u8; 16]) -> Result<[u8; 16], StoreError>;
+
+    /// Whether the store can be reached, as it changes.
+    fn availability(&self) -> watch::Receiver<Availability>;
+}
+
+/// The kind of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    /// In this process.
+    Memory,
+    /// In Redis.
+    Redis,
+}
+
+/// Whether a store can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Availability {
+    /// It answers.
+    Available,
+    /// It does not.
+    Unavailable,
+}
+
+/// A value and how long it is kept unless it is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The value. Starts with a head.
+    pub value: Vec<u8>,
+    /// How long it is kept.
+    pub time_to_live: Duration,
+}
+
+/// Whether a replaced value stays in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// It stays.
+    Keep,
+    /// It is taken out.
+    Remove,
+}
+
+/// What an insertion did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inserted {
+    /// The value is kept.
+    New,
+    /// There was this value already.
+    Exists(Vec<u8>),
+}
+
+/// What a replacement did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replaced {
+    /// The value is replaced.
+    Done,
+    /// There is another value than expected.
+    Changed(Vec<u8>),
+    /// There is no value.
+    Missing,
+}
+
+/// A place in the list of games: newest first, then by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// When the game was created.
+    pub created: Timestamp,
+    /// Its id.
+    pub id: GameId,
+}
+
+/// Why a store did not do what it was asked. After an error in a write it is not known
+/// whether the write was done.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be reached, or does not answer in time.
+    #[error("the store cannot be reached")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// It keeps no more values.
+    #[error("the store is full: {limit} games")]
+    Full {
+        /// How many it keeps.
+        limit: usize,
+    },
+    /// It refuses, or answers something that makes no sense.
+    #[error("the store answered with an error")]
+    Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
