@@ -1,0 +1,20 @@
+//! Boards and games as text: 64-character boards, transcripts, OBF lines.
+//!
+//! Black is `X`, White is `O`, an empty square is `-`; squares are `a1` (top left) to `h8`. The
+//! writers use these forms alone, the readers also take what other programs write.
+//!
+//! Nothing here knows scores, files or people: bytes come in as `&str`, text goes out as `String`.
+
+mod obf;
+mod text_board;
+mod tokens;
+mod transcript;
+
+pub use obf::{MoveValue, ObfError, ObfRecord};
+pub use text_board::{
+    BoardTextError, board_text, parse_board, parse_setup, parse_side, setup_text, side_char,
+};
+pub use transcript::{
+    Line, Syntax, TranscriptError, TranscriptErrorKind, WrittenPasses, replay, replay_from,
+    transcript,
+};
