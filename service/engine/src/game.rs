@@ -51,15 +51,28 @@ impl Game {
     ///
     /// What is wrong with a custom start.
     pub fn new(rules: RuleSet) -> Result<Self, SetupError> {
-        let initial = Position::start(&rules)?;
+        Ok(Self::from_position(rules, Position::start(&rules)?))
+    }
+
+    /// A game that goes on from any position, whatever start the rules name; also from one that
+    /// is over.
+    ///
+    /// ```
+    /// use reversi_engine::{Game, Position, RuleSet};
+    ///
+    /// let game = Game::from_position(RuleSet::default(), Position::standard());
+    /// assert_eq!(Ok(game), Game::new(RuleSet::default()));
+    /// ```
+    #[must_use]
+    pub fn from_position(rules: RuleSet, position: Position) -> Self {
         let mut game = Self {
             rules,
-            initial,
-            current: initial,
+            initial: position,
+            current: position,
             history: Vec::new(),
         };
         game.enter_automatic_pass();
-        Ok(game)
+        game
     }
 
     /// The rules of the game.
