@@ -23,6 +23,7 @@
 mod bitboard;
 mod board;
 mod color;
+mod eval;
 mod game;
 pub mod kernel;
 mod moves;
@@ -31,6 +32,7 @@ mod perft;
 mod position;
 mod rules;
 mod score;
+pub mod search;
 mod setup;
 mod square;
 mod turn;

@@ -12,7 +12,7 @@ pub(super) struct Weights {
 
 /// The numbers of empty squares for which weights are written down; between them they are
 /// interpolated.
-const KNOTS: [usize; 5] = [64, 48, 32, 16, 0];
+const KNOTS: [u8; 5] = [64, 48, 32, 16, 0];
 
 // Columns: legal moves, open neighbours, corners, X-squares, C-squares, joined edge discs, discs,
 // last move. Chosen by hand: the order of magnitude from the literature.
@@ -62,17 +62,18 @@ impl Weights {
         let mut by_empties = [[0; TERMS]; 65];
         let mut knot = 0;
         while knot + 1 < KNOTS.len() {
-            let (high, low) = (KNOTS[knot], KNOTS[knot + 1]);
-            let span = (high - low) as i32;
+            let (high, low) = (KNOTS[knot] as usize, KNOTS[knot + 1] as usize);
+            let span = (KNOTS[knot] - KNOTS[knot + 1]) as i32;
+            let mut above = 0;
             let mut empties = low;
             while empties <= high {
-                let above = (empties - low) as i32;
                 let mut term = 0;
                 while term < TERMS {
                     by_empties[empties][term] =
                         (knots[knot][term] * above + knots[knot + 1][term] * (span - above)) / span;
                     term += 1;
                 }
+                above += 1;
                 empties += 1;
             }
             knot += 1;
@@ -88,10 +89,19 @@ mod tests {
     #[test]
     fn weights_are_as_written_at_the_knots_and_between_them_elsewhere() {
         for (knot, &empties) in KNOTS.iter().enumerate() {
-            assert_eq!(FOR_MOST_DISCS.by_empties[empties], MOST_DISCS[knot]);
-            assert_eq!(FOR_FEWEST_DISCS.by_empties[empties], FEWEST_DISCS[knot]);
+            assert_eq!(
+                FOR_MOST_DISCS.by_empties[usize::from(empties)],
+                MOST_DISCS[knot]
+            );
+            assert_eq!(
+                FOR_FEWEST_DISCS.by_empties[usize::from(empties)],
+                FEWEST_DISCS[knot]
+            );
         }
         let halfway = FOR_MOST_DISCS.by_empties[24];
-        assert_eq!(halfway[0], i32::midpoint(MOST_DISCS[2][0], MOST_DISCS[3][0]));
+        assert_eq!(
+            halfway[0],
+            i32::midpoint(MOST_DISCS[2][0], MOST_DISCS[3][0])
+        );
     }
 }

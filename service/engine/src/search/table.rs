@@ -187,7 +187,10 @@ mod tests {
             opponent: crate::Bitboard(1),
         });
         for _ in 0..2 {
-            let other = others.by_ref().find(|&other| bucket(other) == home).unwrap();
+            let other = others
+                .by_ref()
+                .find(|&other| bucket(other) == home)
+                .unwrap();
             table.put(other, 2, window(-100, 100, 0), None);
             assert_eq!(table.get(other).unwrap().depth, 2);
             assert_eq!(table.get(BOARD).unwrap().depth, 9);
