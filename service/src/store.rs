@@ -19,7 +19,7 @@ use tokio::sync::watch;
 
 use crate::session::{EventNumber, GameId, Timestamp};
 
-pub use memory::MemoryStore;
+pub use memory::{MemoryStore, MemoryStoreConfig};
 pub use redis::{RedisStore, RedisStoreConfig};
 pub use wake::Subscription;
 

@@ -1,0 +1,225 @@
+//! Games in this process. They are lost when it stops.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::wake::WakeHub;
+use super::{
+    Availability, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError, StoreKind,
+    Subscription,
+};
+use crate::session::{EventNumber, GameId, HEAD_BYTES, Timestamp, head};
+
+/// Expired values that one write forgets at most, so that none waits long. More than one, so
+/// that they are forgotten faster than they come.
+const FORGOTTEN_PER_WRITE: usize = 64;
+
+/// Tells the time that values are kept by. Only differences matter.
+type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Settings of a [`MemoryStore`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryStoreConfig {
+    /// How many games are kept at most; one more is refused.
+    pub max_games: usize,
+}
+
+impl Default for MemoryStoreConfig {
+    fn default() -> Self {
+        Self {
+            max_games: 1_000_000,
+        }
+    }
+}
+
+/// A store in this process.
+pub struct MemoryStore {
+    games: Mutex<Games>,
+    clock: Clock,
+    max_games: usize,
+    hub: Arc<WakeHub>,
+    availability: watch::Sender<Availability>,
+}
+
+/// One lock for all of it: an operation holds it for well under a microsecond.
+#[derive(Default)]
+struct Games {
+    kept: HashMap<GameId, Kept>,
+    listed: BTreeSet<Place>,
+    /// All kept games by the time at which they are forgotten.
+    expiring: BTreeSet<(Timestamp, GameId)>,
+    secret: Option<[u8; 16]>,
+}
+
+struct Kept {
+    value: Vec<u8>,
+    created: Timestamp,
+    expires: Timestamp,
+}
+
+impl MemoryStore {
+    /// An empty store that keeps time with the machine's monotonic clock.
+    #[must_use]
+    pub fn new(config: MemoryStoreConfig) -> Self {
+        let start = Instant::now();
+        Self::with_clock(config, move || Timestamp::default() + start.elapsed())
+    }
+
+    /// An empty store that keeps time with this clock. Only its differences matter.
+    #[must_use]
+    pub fn with_clock(
+        config: MemoryStoreConfig,
+        clock: impl Fn() -> Timestamp + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            games: Mutex::default(),
+            clock: Box::new(clock),
+            max_games: config.max_games,
+            hub: WakeHub::new(),
+            availability: watch::Sender::new(Availability::Available),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Games> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Games {
+    fn live(&self, id: GameId, now: Timestamp) -> Option<&Kept> {
+        self.kept.get(&id).filter(|kept| kept.expires > now)
+    }
+
+    /// Forgets the first values whose time is over.
+    fn forget_expired(&mut self, now: Timestamp) {
+        for _ in 0..FORGOTTEN_PER_WRITE {
+            match self.expiring.first() {
+                Some(&(expires, id)) if expires <= now => self.forget(id),
+                Some(_) | None => return,
+            }
+        }
+    }
+
+    fn forget(&mut self, id: GameId) {
+        if let Some(kept) = self.kept.remove(&id) {
+            self.expiring.remove(&(kept.expires, id));
+            self.listed.remove(&Place {
+                created: kept.created,
+                id,
+            });
+        }
+    }
+}
+
+#[async_trait]
+impl GameStore for MemoryStore {
+    fn kind(&self) -> StoreKind {
+        StoreKind::Memory
+    }
+
+    async fn insert(
+        &self,
+        id: GameId,
+        created: Timestamp,
+        entry: Entry,
+    ) -> Result<Inserted, StoreError> {
+        let now = (self.clock)();
+        let mut games = self.lock();
+        games.forget_expired(now);
+        if let Some(kept) = games.live(id, now) {
+            return Ok(Inserted::Exists(kept.value.clone()));
+        }
+        games.forget(id);
+        if games.kept.len() >= self.max_games {
+            return Err(StoreError::Full {
+                limit: self.max_games,
+            });
+        }
+        let expires = now + entry.time_to_live;
+        games.listed.insert(Place { created, id });
+        games.expiring.insert((expires, id));
+        let value = entry.value;
+        let kept = Kept {
+            value,
+            created,
+            expires,
+        };
+        games.kept.insert(id, kept);
+        Ok(Inserted::New)
+    }
+
+    async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let now = (self.clock)();
+        let games = self.lock();
+        let value = |id: &GameId| games.live(*id, now).map(|kept| kept.value.clone());
+        Ok(ids.iter().map(value).collect())
+    }
+
+    async fn replace(
+        &self,
+        id: GameId,
+        expected: EventNumber,
+        entry: Entry,
+        listing: Listing,
+    ) -> Result<Replaced, StoreError> {
+        let now = (self.clock)();
+        {
+            let mut games = self.lock();
+            let games = &mut *games;
+            games.forget_expired(now);
+            let Some(kept) = games.kept.get_mut(&id).filter(|kept| kept.expires > now) else {
+                return Ok(Replaced::Missing);
+            };
+            if kept.value.get(..HEAD_BYTES) != Some(&head(expected)) {
+                return Ok(Replaced::Changed(kept.value.clone()));
+            }
+            games.expiring.remove(&(kept.expires, id));
+            kept.value = entry.value;
+            kept.expires = now + entry.time_to_live;
+            games.expiring.insert((kept.expires, id));
+            if listing == Listing::Remove {
+                let created = kept.created;
+                games.listed.remove(&Place { created, id });
+            }
+        }
+        self.hub.wake(id);
+        Ok(Replaced::Done)
+    }
+
+    async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
+        let now = (self.clock)();
+        let games = self.lock();
+        let listed = match before {
+            Some(place) => games.listed.range(..place),
+            None => games.listed.range(..),
+        };
+        let live = listed.rev().filter(|place| games.live(place.id, now).is_some());
+        Ok(live.take(limit).copied().collect())
+    }
+
+    async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {
+        Ok(self.hub.subscribe(id))
+    }
+
+    async fn shared_secret(&self, candidate: [u8; 16]) -> Result<[u8; 16], StoreError> {
+        Ok(*self.lock().secret.get_or_insert(candidate))
+    }
+
+    fn availability(&self) -> watch::Receiver<Availability> {
+        self.availability.subscribe()
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore")
+            .field("games", &self.lock().kept.len())
+            .field("max_games", &self.max_games)
+            .finish_non_exhaustive()
+    }
+}
