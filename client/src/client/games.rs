@@ -1,0 +1,114 @@
+//! `GameService`.
+
+use reversi_proto::v1::{
+    BatchGetGamesRequest, BatchGetGamesResponse, CreateGameRequest, CreateGameResponse,
+    DeleteGameRequest, DeleteGameResponse, GetGameRequest, GetGameResponse, ListGamesRequest,
+    ListGamesResponse, PlayMoveRequest, PlayMoveResponse, ResignRequest, ResignResponse,
+    TakeBackRequest, TakeBackResponse, WatchGameRequest, WatchGameResponse,
+    game_service_client::GameServiceClient,
+};
+
+use super::Lifetime;
+use crate::{Client, Error, GameWatch, Replies, request_id, retry::Repeat};
+
+/// Stored games; see [`Client::games`].
+///
+/// A write without a `request_id` is given a random one, so that the client can repeat it
+/// where the service was unavailable, and it is carried out once. Give your own where *you*
+/// may have to repeat it, after a crash for example.
+///
+/// Each fails as the proto says of its rpc, and with [`Error`]'s own.
+#[derive(Debug, Clone, Copy)]
+pub struct Games<'a>(pub(super) &'a Client);
+
+macro_rules! rpc {
+    ($(#[$doc:meta])* read $name:ident($request:ty) -> $response:ty) => {
+        rpc! { $(#[$doc])* $name, request: $request, $response, Repeat::Safe, {} }
+    };
+    ($(#[$doc:meta])* write $name:ident($request:ty) -> $response:ty) => {
+        rpc! {
+            $(#[$doc])* $name, request: $request, $response, Repeat::Safe,
+            { request_id::fill_in(&mut request.request_id)?; }
+        }
+    };
+    ($(#[$doc:meta])* once $name:ident($request:ty) -> $response:ty) => {
+        rpc! { $(#[$doc])* $name, request: $request, $response, Repeat::Unsafe, {} }
+    };
+    (
+        $(#[$doc:meta])* $name:ident, $req:ident: $request:ty, $response:ty, $repeat:expr,
+        { $($before:tt)* }
+    ) => {
+        $(#[$doc])*
+        ///
+        /// # Errors
+        ///
+        /// As the proto says of the rpc, and [`Error`]'s own.
+        #[allow(unused_mut, reason = "only writes change the request")]
+        pub async fn $name(&self, mut $req: $request) -> Result<$response, Error> {
+            $($before)*
+            self.0
+                .unary($repeat, $req, |channel, request| async move {
+                    GameServiceClient::new(channel).$name(request).await
+                })
+                .await
+        }
+    };
+}
+
+impl Games<'_> {
+    rpc! {
+        /// Creates a game.
+        write create_game(CreateGameRequest) -> CreateGameResponse
+    }
+    rpc! {
+        /// Plays a move.
+        write play_move(PlayMoveRequest) -> PlayMoveResponse
+    }
+    rpc! {
+        /// Takes a side's last disc back, with all that was played after it.
+        write take_back(TakeBackRequest) -> TakeBackResponse
+    }
+    rpc! {
+        /// Gives up: the other side wins.
+        write resign(ResignRequest) -> ResignResponse
+    }
+    rpc! {
+        /// Gets a game.
+        read get_game(GetGameRequest) -> GetGameResponse
+    }
+    rpc! {
+        /// Gets several games in one call.
+        read batch_get_games(BatchGetGamesRequest) -> BatchGetGamesResponse
+    }
+    rpc! {
+        /// Lists games, newest first, a page a call.
+        read list_games(ListGamesRequest) -> ListGamesResponse
+    }
+    rpc! {
+        /// Deletes a game. It has no `request_id`: it is not repeated once it may have
+        /// reached the service.
+        once delete_game(DeleteGameRequest) -> DeleteGameResponse
+    }
+
+    /// Watches a game, going on where it was when the connection drops. `request.after_etag`
+    /// is the last etag the caller has seen, empty for a snapshot first.
+    ///
+    /// # Errors
+    ///
+    /// As the proto says of the rpc, and [`Error`]'s own.
+    pub async fn watch_game(&self, request: WatchGameRequest) -> Result<GameWatch, Error> {
+        GameWatch::open(self.0.clone(), request).await
+    }
+
+    /// Opens one stream of a watch.
+    pub(crate) async fn open_watch(
+        &self,
+        request: WatchGameRequest,
+    ) -> Result<Replies<WatchGameResponse>, Error> {
+        self.0
+            .streaming(Lifetime::Open, request, |channel, request| async move {
+                GameServiceClient::new(channel).watch_game(request).await
+            })
+            .await
+    }
+}

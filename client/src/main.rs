@@ -1,0 +1,2 @@
+//! `reversi`: the Reversi service from the command line.
+fn main() {}
