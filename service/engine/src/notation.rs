@@ -15,6 +15,5 @@ pub use text_board::{
     BoardTextError, board_text, parse_board, parse_setup, parse_side, setup_text, side_char,
 };
 pub use transcript::{
-    Line, Syntax, TranscriptError, TranscriptErrorKind, WrittenPasses, replay, replay_from,
-    transcript,
+    Syntax, TranscriptError, TranscriptErrorKind, WrittenPasses, replay, transcript,
 };

@@ -84,12 +84,12 @@ pub enum ObfError {
         offset: usize,
     },
     /// A move that the rules forbid in the position.
-    #[error("at byte {offset}: {source}")]
+    #[error("at byte {offset}: {fault}")]
     Illegal {
         /// Where the item begins.
         offset: usize,
         /// Why it is illegal.
-        source: IllegalMove,
+        fault: IllegalMove,
     },
 }
 
@@ -169,7 +169,7 @@ impl ObfRecord {
         let mv: Move = name.parse().map_err(|_| unreadable())?;
         self.position
             .check(mv)
-            .map_err(|source| ObfError::Illegal { offset, source })?;
+            .map_err(|fault| ObfError::Illegal { offset, fault })?;
         self.moves.push(MoveValue { mv, value });
         Ok(())
     }

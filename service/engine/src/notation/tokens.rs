@@ -25,13 +25,14 @@ pub(super) struct BadToken {
 
 /// The strict grammar: pairs of bytes, each a square in lower case.
 pub(super) fn strict(text: &str) -> impl Iterator<Item = Result<Token, BadToken>> {
-    (0..text.len()).step_by(2).map(move |offset| {
-        match square_at(text, offset) {
-            Some(square) if text.as_bytes()[offset].is_ascii_lowercase() => Ok(Token {
+    (0..text.len())
+        .step_by(2)
+        .map(move |offset| match strict_square_at(text, offset) {
+            Some(square) => Ok(Token {
                 offset,
                 mv: Move::Place(square),
             }),
-            _ => {
+            None => {
                 // The pair may end, and after another bad pair begin, inside a character.
                 let start = text.floor_char_boundary(offset);
                 let end = text.ceil_char_boundary(offset + 2);
@@ -40,8 +41,14 @@ pub(super) fn strict(text: &str) -> impl Iterator<Item = Result<Token, BadToken>
                     found: text[start..end].to_owned(),
                 })
             }
-        }
-    })
+        })
+}
+
+/// Whether the text is strict but for half a pair at the end.
+pub(super) fn is_cut_short(text: &str) -> bool {
+    let pairs = text.len() / 2;
+    !text.len().is_multiple_of(2)
+        && (0..pairs).all(|pair| strict_square_at(text, 2 * pair).is_some())
 }
 
 /// The lenient grammar: squares and passes of either case, with separators and move numbers
@@ -79,6 +86,10 @@ fn read_move(text: &str, at: usize) -> Option<(Move, usize)> {
                 .is_some_and(|word| word.eq_ignore_ascii_case(pass.as_bytes()))
         })
         .map(|pass| (Move::Pass, pass.len()))
+}
+
+fn strict_square_at(text: &str, at: usize) -> Option<Square> {
+    square_at(text, at).filter(|_| text.as_bytes()[at].is_ascii_lowercase())
 }
 
 fn square_at(text: &str, at: usize) -> Option<Square> {

@@ -6,7 +6,7 @@
 use super::tokens::{self, BadToken, Token};
 use crate::game::Game;
 use crate::moves::{Move, MoveKind, PlayedMove};
-use crate::position::{IllegalMove, Position};
+use crate::position::IllegalMove;
 use crate::rules::PassMode;
 use crate::turn::Turn;
 
@@ -32,16 +32,15 @@ pub struct TranscriptError {
     /// The byte of the text where the fault begins.
     pub offset: usize,
     /// What is wrong.
-    #[source]
     pub kind: TranscriptErrorKind,
 }
 
 /// What is wrong with a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptErrorKind {
-    /// A strict transcript of an odd number of bytes. Found before any move is looked at: the
-    /// index is the number of whole pairs.
-    #[error("a strict transcript has two characters a move, and one is left over")]
+    /// A strict transcript of pairs that are all squares, and half a pair at the end. Found before
+    /// any move is played: the index is the number of whole pairs.
+    #[error("expected two characters a move, found one at the end")]
     OddLength,
     /// Neither a square nor, in lenient syntax, a pass.
     #[error("expected a square from a1 to h8, found {found:?}")]
@@ -83,58 +82,18 @@ pub enum TranscriptErrorKind {
 /// [`IllegalMove::GameOver`], a pass included; before it a pass that is not due is
 /// [`IllegalMove::FalsePass`].
 pub fn replay(mut game: Game, text: &str, syntax: Syntax) -> Result<Game, TranscriptError> {
-    let pass_just_entered = match game.rules().pass_mode {
-        PassMode::Automatic => ends_with_pass(game.history()),
-        PassMode::Explicit => false,
-    };
-    read(&mut game, pass_just_entered, text, syntax)?;
+    match syntax {
+        Syntax::Lenient => play_all(&mut game, tokens::lenient(text))?,
+        Syntax::Strict if tokens::is_cut_short(text) => {
+            return Err(TranscriptError {
+                index: text.len() / 2,
+                offset: text.len() - 1,
+                kind: TranscriptErrorKind::OddLength,
+            });
+        }
+        Syntax::Strict => play_all(&mut game, tokens::strict(text))?,
+    }
     Ok(game)
-}
-
-/// The moves of a transcript and where they lead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The position after the moves.
-    pub position: Position,
-    /// The moves, with the passes that were entered.
-    pub played: Vec<PlayedMove>,
-}
-
-/// Replays a transcript from any position, also one that is no start of a game: over, or with the
-/// first four discs not yet placed.
-///
-/// Passes as in [`replay`]; under [`PassMode::Automatic`] one that is due in the position itself
-/// is entered first.
-///
-/// ```
-/// use reversi_engine::notation::{Syntax, replay_from};
-/// use reversi_engine::{PassMode, Position};
-///
-/// let line = replay_from(Position::standard(), PassMode::Automatic, "f5d6", Syntax::Strict)?;
-/// assert_eq!(line.played.len(), 2);
-/// assert_eq!(line.position.empties().count(), 58);
-/// # Ok::<(), reversi_engine::notation::TranscriptError>(())
-/// ```
-///
-/// # Errors
-///
-/// As [`replay`].
-pub fn replay_from(
-    position: Position,
-    pass_mode: PassMode,
-    text: &str,
-    syntax: Syntax,
-) -> Result<Line, TranscriptError> {
-    let mut walk = Walk {
-        pass_mode,
-        line: Line {
-            position,
-            played: Vec::new(),
-        },
-    };
-    let pass_just_entered = walk.enter_automatic_pass();
-    read(&mut walk, pass_just_entered, text, syntax)?;
-    Ok(walk.line)
 }
 
 /// Whether a writer names the passes.
@@ -172,84 +131,14 @@ pub fn transcript(played: &[PlayedMove], passes: WrittenPasses) -> String {
     text
 }
 
-/// What a transcript is replayed on.
-trait Replay {
-    fn turn(&self) -> Turn;
-
-    /// Plays a move and says what was entered.
-    fn enter(&mut self, mv: Move) -> Result<&[PlayedMove], IllegalMove>;
-}
-
-impl Replay for Game {
-    fn turn(&self) -> Turn {
-        self.turn()
-    }
-
-    fn enter(&mut self, mv: Move) -> Result<&[PlayedMove], IllegalMove> {
-        self.play(mv)
-    }
-}
-
-/// A line that grows from a position.
-struct Walk {
-    pass_mode: PassMode,
-    line: Line,
-}
-
-impl Walk {
-    fn push(&mut self, mv: Move) {
-        let played = self.line.position.record(mv);
-        self.line.position = self.line.position.after(&played);
-        self.line.played.push(played);
-    }
-
-    fn enter_automatic_pass(&mut self) -> bool {
-        let due = self.pass_mode == PassMode::Automatic && self.turn() == Turn::Pass;
-        if due {
-            self.push(Move::Pass);
-        }
-        due
-    }
-}
-
-impl Replay for Walk {
-    fn turn(&self) -> Turn {
-        self.line.position.turn()
-    }
-
-    fn enter(&mut self, mv: Move) -> Result<&[PlayedMove], IllegalMove> {
-        self.line.position.check(mv)?;
-        let first = self.line.played.len();
-        self.push(mv);
-        self.enter_automatic_pass();
-        Ok(&self.line.played[first..])
-    }
-}
-
-fn read(
-    target: &mut impl Replay,
-    pass_just_entered: bool,
-    text: &str,
-    syntax: Syntax,
-) -> Result<(), TranscriptError> {
-    match syntax {
-        Syntax::Lenient => play_all(target, pass_just_entered, tokens::lenient(text)),
-        Syntax::Strict if text.len().is_multiple_of(2) => {
-            play_all(target, pass_just_entered, tokens::strict(text))
-        }
-        Syntax::Strict => Err(TranscriptError {
-            index: text.len() / 2,
-            offset: text.floor_char_boundary(text.len() - 1),
-            kind: TranscriptErrorKind::OddLength,
-        }),
-    }
-}
-
 fn play_all(
-    target: &mut impl Replay,
-    mut pass_just_entered: bool,
+    game: &mut Game,
     tokens: impl Iterator<Item = Result<Token, BadToken>>,
 ) -> Result<(), TranscriptError> {
+    let mut pass_may_be_named = match game.rules().pass_mode {
+        PassMode::Automatic => ends_with_pass(game.history()),
+        PassMode::Explicit => false,
+    };
     let mut index = 0;
     for token in tokens {
         let Token { offset, mv } = token.map_err(|BadToken { offset, found }| TranscriptError {
@@ -263,16 +152,16 @@ fn play_all(
             kind: fault.into(),
         };
         match mv {
-            // The text names a pass that stands in the history already.
-            Move::Pass if pass_just_entered => pass_just_entered = false,
+            // The text names the pass that the game has just entered itself.
+            Move::Pass if pass_may_be_named => pass_may_be_named = false,
             Move::Pass => {
-                target.enter(Move::Pass).map_err(illegal)?;
+                game.play(Move::Pass).map_err(illegal)?;
             }
             Move::Place(_) => {
-                if target.turn() == Turn::Pass {
-                    target.enter(Move::Pass).map_err(illegal)?;
+                if game.turn() == Turn::Pass {
+                    game.play(Move::Pass).map_err(illegal)?;
                 }
-                pass_just_entered = ends_with_pass(target.enter(mv).map_err(illegal)?);
+                pass_may_be_named = ends_with_pass(game.play(mv).map_err(illegal)?);
                 index += 1;
             }
         }

@@ -1,7 +1,9 @@
 //! The loop over boards, made once for each convention.
 
 use super::PerftConvention;
+use crate::bitboard::Bitboard;
 use crate::board::Board;
+use crate::kernel;
 
 /// How many boards are expanded between two looks at the stop.
 const BOARDS_PER_POLL: u32 = 4096;
@@ -82,7 +84,9 @@ impl Walk<'_> {
         }
         let mut sum = 0_u64;
         for square in moves {
-            let next = board.play_unchecked(square, board.flips(square));
+            // The square is known to be empty, which `Board::flips` would ask again.
+            let flips = Bitboard(kernel::flips(board.player.0, board.opponent.0, square));
+            let next = board.play_unchecked(square, flips);
             sum = sum.saturating_add(if depth == 2 {
                 moves_of::<C>(next)
             } else {
