@@ -14,7 +14,7 @@ mod write;
 pub use event::{Event, EventNumber};
 pub use game_id::{GameId, MalformedGameId};
 pub use live::{
-    Action, Change, Expected, Outcome, OutcomeReason, Request, Session, WriteError, Written,
+    Action, Change, Expected, Outcome, OutcomeReason, Replay, Request, Session, WriteError, Written,
 };
 pub use record::{GameRecord, LegalMovesDisplay, Seat, Seats};
 pub use timestamp::Timestamp;

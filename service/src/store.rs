@@ -30,7 +30,12 @@ pub trait GameStore: fmt::Debug + Send + Sync {
     fn kind(&self) -> StoreKind;
 
     /// Keeps a value under a new id and lists it. Does nothing if there is a value already.
-    async fn insert(&self, id: GameId, created: Timestamp, entry: Entry) -> Result<Inserted, StoreError>;
+    async fn insert(
+        &self,
+        id: GameId,
+        created: Timestamp,
+        entry: Entry,
+    ) -> Result<Inserted, StoreError>;
 
     /// The values under these ids, in the same order; `None` where there is none.
     async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError>;

@@ -8,6 +8,12 @@ use crate::square::Square;
 
 pub(crate) mod portable;
 
+/// The name of the implementation in use on this machine.
+#[must_use]
+pub const fn name() -> &'static str {
+    "portable"
+}
+
 /// The empty squares where `player` would turn at least one disc of `opponent`.
 ///
 /// The two sets must not overlap; if they do, the answer means nothing.

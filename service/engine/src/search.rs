@@ -37,6 +37,9 @@ use crate::turn::Turn;
 use budget::{Budget, Stopped};
 use searcher::{Found, Searcher};
 
+/// The name and version of the engine.
+pub const NAME: &str = "principal variation search 1";
+
 /// A running search asks its [`Control`] at least once while it visits this many boards, which is
 /// well under a millisecond's work.
 pub const POLL_NODES: u64 = 1024;

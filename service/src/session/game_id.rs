@@ -72,7 +72,13 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_ids() {
-        for text in ["", "abc", "aaaaaaaaaaaaaaaaaaaA", "aaaaaaaaaaaaaaaaaaa1", "aaaaaaaaaaaaaaaaaaaaa"] {
+        for text in [
+            "",
+            "abc",
+            "aaaaaaaaaaaaaaaaaaaA",
+            "aaaaaaaaaaaaaaaaaaa1",
+            "aaaaaaaaaaaaaaaaaaaaa",
+        ] {
             assert_eq!(text.parse::<GameId>(), Err(MalformedGameId), "{text}");
         }
     }

@@ -270,7 +270,9 @@ impl Session {
         self.record.updated = self.record.updated.max(now);
         let event = self.record.event_number();
         if let Some(id) = request.id {
-            self.record.writes.remember(RememberedWrite { id, content, event });
+            self.record
+                .writes
+                .remember(RememberedWrite { id, content, event });
         }
         self.fold();
         Ok(Written {
@@ -280,38 +282,24 @@ impl Session {
         })
     }
 
-    /// The changes after an event number, each with the session as it was after it, oldest
-    /// first; `None` if the game has not had that event, or if what follows it is folded
-    /// away.
+    /// Plays the events after this number again, one by one; `None` if the game has not had
+    /// that event, or if what follows it is folded away.
     #[must_use]
-    pub fn changes_after(&self, seen: EventNumber) -> Option<Vec<(Change, Self)>> {
+    pub fn replay_after(&self, seen: EventNumber) -> Option<Replay> {
         let first = usize::try_from(seen.0.checked_sub(self.record.folded)?).ok()?;
-        if first > self.record.events.len() {
-            return None;
-        }
-        let mut session = Self {
-            state: State::at_base(&self.record).ok()?,
-            record: GameRecord {
-                events: Vec::new(),
-                ..self.record.clone()
-            },
-        };
-        let mut changes = Vec::with_capacity(self.record.events.len() - first);
-        for (index, event) in self.record.events.iter().enumerate() {
-            let change = session.state.apply(*event).ok()?;
-            session.record.events.push(*event);
-            if index >= first {
-                changes.push((change, session.clone()));
-            }
-        }
-        Some(changes)
+        let mut record = self.record.clone();
+        let rest = (first <= record.events.len()).then(|| record.events.split_off(first))?;
+        let session = Self::restore(record).expect("invariant: a part of what was restored");
+        Some(Replay {
+            session,
+            rest: rest.into_iter(),
+        })
     }
 
     fn recalled(&self, event: EventNumber) -> Written {
         let change = self
-            .changes_after(EventNumber(event.0 - 1))
-            .and_then(|changes| changes.into_iter().next())
-            .map(|(change, _)| change)
+            .replay_after(EventNumber(event.0 - 1))
+            .and_then(|mut replay| replay.next())
             .expect("invariant: a remembered write's event is kept");
         Written {
             event,
@@ -376,7 +364,36 @@ impl Session {
         self.record.folded += u32::try_from(folded.len()).expect("invariant: at most MAX_EVENTS");
         self.record.base = base.played_moves();
         let folded = EventNumber(self.record.folded);
-        self.record.writes.writes.retain(|write| write.event > folded);
+        self.record
+            .writes
+            .writes
+            .retain(|write| write.event > folded);
+    }
+}
+
+/// Events of a game, played again one by one.
+#[derive(Debug)]
+pub struct Replay {
+    session: Session,
+    rest: std::vec::IntoIter<Event>,
+}
+
+impl Replay {
+    /// The game after the event played last.
+    #[must_use]
+    pub const fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Iterator for Replay {
+    type Item = Change;
+
+    fn next(&mut self) -> Option<Change> {
+        let event = self.rest.next()?;
+        self.session.record.events.push(event);
+        let change = self.session.state.apply(event);
+        Some(change.expect("invariant: a part of what was restored"))
     }
 }
 
@@ -384,7 +401,8 @@ impl State {
     fn at_base(record: &GameRecord) -> Result<Self, UnreadableValue> {
         let mut game = Game::new(record.rules).map_err(|_| UnreadableValue::ImpossibleEvents)?;
         for mv in &record.base {
-            game.play(*mv).map_err(|_| UnreadableValue::ImpossibleEvents)?;
+            game.play(*mv)
+                .map_err(|_| UnreadableValue::ImpossibleEvents)?;
         }
         Ok(Self {
             game,

@@ -72,18 +72,14 @@ impl GameRecord {
         let mut out = Vec::with_capacity(192);
         out.extend_from_slice(&head(self.event_number()));
         put_number(&mut out, self.created.as_millis());
-        let since = self.updated.as_millis().saturating_sub(self.created.as_millis());
+        let since = self
+            .updated
+            .as_millis()
+            .saturating_sub(self.created.as_millis());
         put_number(&mut out, since);
         put_number(&mut out, self.time_to_live.as_secs());
         self.put_settings(&mut out);
-        for text in [
-            &self.seats.black.player_id,
-            &self.seats.black.display_name,
-            &self.seats.white.player_id,
-            &self.seats.white.display_name,
-        ] {
-            put_bytes(&mut out, text.as_bytes());
-        }
+        self.put_seats(&mut out);
         if let Some(Fingerprint(content)) = self.creation {
             out.extend_from_slice(&content.to_le_bytes());
         }
@@ -119,6 +115,30 @@ impl GameRecord {
             rest: content.get(1..).ok_or(UnreadableValue::Truncated)?,
         }
         .record()
+    }
+
+    /// The fingerprint of what the request for this game asked for.
+    #[must_use]
+    pub fn creation_fingerprint(&self) -> Fingerprint {
+        let mut content = Vec::new();
+        Self {
+            creation: None,
+            ..self.clone()
+        }
+        .put_settings(&mut content);
+        self.put_seats(&mut content);
+        Fingerprint::of(&content)
+    }
+
+    fn put_seats(&self, out: &mut Vec<u8>) {
+        for text in [
+            &self.seats.black.player_id,
+            &self.seats.black.display_name,
+            &self.seats.white.player_id,
+            &self.seats.white.display_name,
+        ] {
+            put_bytes(out, text.as_bytes());
+        }
     }
 
     fn put_settings(&self, out: &mut Vec<u8>) {

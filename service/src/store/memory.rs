@@ -198,7 +198,9 @@ impl GameStore for MemoryStore {
             Some(place) => games.listed.range(..place),
             None => games.listed.range(..),
         };
-        let live = listed.rev().filter(|place| games.live(place.id, now).is_some());
+        let live = listed
+            .rev()
+            .filter(|place| games.live(place.id, now).is_some());
         Ok(live.take(limit).copied().collect())
     }
 

@@ -1,0 +1,54 @@
+//! The admin port: probes and metrics over plain HTTP, and the gRPC health service for probes
+//! that speak it.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+
+use crate::compute::ComputePool;
+use crate::health::HealthService;
+use crate::metrics::Metrics;
+
+/// The media type of OpenMetrics text.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What the admin port shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Admin {
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) compute: Arc<ComputePool>,
+    /// Cancelled when the server stops: it is not ready then.
+    pub(crate) stopping: CancellationToken,
+}
+
+impl Admin {
+    /// The routes of the admin port.
+    pub(crate) fn router(self, health: HealthService) -> Router {
+        let http = Router::new()
+            .route("/livez", get(|| async { "ok\n" }))
+            .route("/readyz", get(ready))
+            .route("/metrics", get(metrics))
+            .with_state(self);
+        Routes::new(health).into_axum_router().merge(http)
+    }
+}
+
+async fn ready(State(admin): State<Admin>) -> impl IntoResponse {
+    if admin.stopping.is_cancelled() {
+        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
+    } else {
+        (StatusCode::OK, "ok\n")
+    }
+}
+
+async fn metrics(State(admin): State<Admin>) -> impl IntoResponse {
+    admin.metrics.set_compute_queued(admin.compute.queued());
+    let content_type = [(header::CONTENT_TYPE, OPEN_METRICS)];
+    (content_type, admin.metrics.encode())
+}

@@ -1,0 +1,247 @@
+//! The server put together: store, pool, handlers, ports; from the first port that is bound to
+//! the last call that is drained.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reversi_proto::v1::analysis_service_server::AnalysisServiceServer;
+use reversi_proto::v1::game_service_server::GameServiceServer;
+use reversi_proto::v1::rules_service_server::RulesServiceServer;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+
+use crate::admin::Admin;
+use crate::clock::Clock;
+use crate::compute::{ComputeConfig, ComputePool};
+use crate::config::{Addresses, Config, StoreUrl};
+use crate::grpc::{
+    AnalysisHandlers, EdgeLayer, GameHandlers, MAX_REQUEST_BYTES, RulesHandlers, ServerInfo,
+    SuggestLimits,
+};
+use crate::health::{Health, HealthService};
+use crate::io_threads::IoThreads;
+use crate::metrics::Metrics;
+use crate::operations::Games;
+use crate::store::{
+    GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, StoreError, StoreKind,
+};
+
+/// Why a server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The store cannot be used.
+    #[error("cannot use the store {url}: {source}{}", cause(source))]
+    Store {
+        /// Which store.
+        url: StoreUrl,
+        /// Why.
+        source: StoreError,
+    },
+    /// A port cannot be bound.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+    /// The system gives no threads.
+    #[error("cannot start threads: {0}")]
+    Threads(#[source] io::Error),
+}
+
+fn cause(error: &StoreError) -> String {
+    std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"))
+}
+
+/// A server whose ports are bound. It serves once it is [run](Self::run).
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    admin: Option<TcpListener>,
+    store: Arc<dyn GameStore>,
+    games: Games,
+    compute: Arc<ComputePool>,
+    config: Config,
+}
+
+impl Server {
+    /// Opens the store and binds the ports.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`].
+    pub async fn bind(config: Config, addresses: Addresses) -> Result<Self, StartError> {
+        let store_error = |source| StartError::Store {
+            url: config.store.clone(),
+            source,
+        };
+        let store = open_store(&config).await.map_err(store_error)?;
+        let games = Games::open(Arc::clone(&store), Clock::system(), config.game_ttl)
+            .await
+            .map_err(store_error)?;
+        let listener = listen(addresses.listen).await?;
+        let admin = admin_listener(&addresses).await?;
+        let compute = ComputePool::start(ComputeConfig {
+            threads: config.compute_threads(),
+            queue: config.compute_queue.get(),
+        })
+        .map_err(StartError::Threads)?;
+        Ok(Self {
+            listener,
+            admin,
+            store,
+            games,
+            compute: Arc::new(compute),
+            config,
+        })
+    }
+
+    /// Where gRPC is served.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not tell.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Where probes and metrics are served, if they are.
+    #[must_use]
+    pub fn admin_address(&self) -> Option<SocketAddr> {
+        self.admin.as_ref()?.local_addr().ok()
+    }
+
+    /// Serves until `shutdown` is ready, then drains: no more connections, health says so,
+    /// watches end, other calls may end within the grace period.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] if the threads cannot be started.
+    pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<Drained, StartError> {
+        let metrics = Arc::new(Metrics::new(&[
+            reversi_proto::DESCRIPTOR_SET,
+            tonic_health::pb::FILE_DESCRIPTOR_SET,
+        ]));
+        let stopping = CancellationToken::new();
+        let (health, health_service) = Health::start(Arc::clone(&metrics)).await;
+        let following = tokio::spawn(health.clone().follow(self.store.availability()));
+        let routes = self.routes(&health_service, &stopping);
+        let edge = EdgeLayer::new(Arc::clone(&metrics));
+        let io_threads = IoThreads::start(self.config.io_threads(), &routes, &edge, &stopping)
+            .map_err(StartError::Threads)?;
+        let admin = Admin {
+            metrics: Arc::clone(&metrics),
+            compute: Arc::clone(&self.compute),
+            stopping: stopping.clone(),
+        };
+        let admin = self.admin.map(|listener| {
+            tokio::spawn(axum::serve(listener, admin.router(health_service)).into_future())
+        });
+
+        tokio::select! {
+            () = io_threads.accept(self.listener, metrics.connections(), &stopping) => {}
+            () = shutdown => {}
+        }
+        following.abort();
+        health.stop().await;
+        stopping.cancel();
+        let grace = self.config.shutdown_grace;
+        let drained = drain(io_threads, grace).await;
+        if let Some(admin) = admin {
+            admin.abort();
+        }
+        Ok(drained)
+    }
+
+    fn routes(&self, health: &HealthService, stopping: &CancellationToken) -> Routes {
+        let config = &self.config;
+        let info = ServerInfo {
+            store: self.store.kind(),
+            game_ttl: config.game_ttl,
+            default_suggest_time: config.suggest_time.min(config.max_suggest_time),
+            max_suggest_time: config.max_suggest_time,
+        };
+        let limits = SuggestLimits {
+            default_time: info.default_suggest_time,
+            max_time: info.max_suggest_time,
+        };
+        let rules = RulesHandlers::new(info, Arc::clone(&self.compute));
+        let games = GameHandlers::new(self.games.clone(), stopping.clone());
+        let analysis = AnalysisHandlers::new(self.games.clone(), Arc::clone(&self.compute), limits);
+        let reflection = || {
+            tonic_reflection::server::Builder::configure()
+                .register_encoded_file_descriptor_set(reversi_proto::DESCRIPTOR_SET)
+                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        };
+        const DESCRIPTORS: &str = "invariant: the build made the descriptors";
+        Routes::new(RulesServiceServer::new(rules).max_decoding_message_size(MAX_REQUEST_BYTES))
+            .add_service(GameServiceServer::new(games).max_decoding_message_size(MAX_REQUEST_BYTES))
+            .add_service(
+                AnalysisServiceServer::new(analysis).max_decoding_message_size(MAX_REQUEST_BYTES),
+            )
+            .add_service(health.clone())
+            .add_service(reflection().build_v1().expect(DESCRIPTORS))
+            .add_service(reflection().build_v1alpha().expect(DESCRIPTORS))
+            .prepare()
+    }
+}
+
+/// How the draining went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drained {
+    /// Every call ended.
+    Completely,
+    /// Calls were cut off at the end of the grace period.
+    InPart,
+}
+
+async fn drain(io_threads: IoThreads, grace: Duration) -> Drained {
+    match tokio::time::timeout(grace, io_threads.ended()).await {
+        Ok(()) => Drained::Completely,
+        Err(_) => {
+            tracing::warn!(?grace, "calls are cut off at the end of the grace period");
+            Drained::InPart
+        }
+    }
+}
+
+async fn open_store(config: &Config) -> Result<Arc<dyn GameStore>, StoreError> {
+    let store: Arc<dyn GameStore> = match &config.store {
+        StoreUrl::Memory => Arc::new(MemoryStore::new(MemoryStoreConfig {
+            max_games: config.max_games.get(),
+        })),
+        StoreUrl::Redis(url) => {
+            let mut redis = RedisStoreConfig::new(url.clone());
+            redis.command_timeout = config.redis_timeout;
+            Arc::new(RedisStore::connect(redis).await?)
+        }
+    };
+    if store.kind() == StoreKind::Memory {
+        tracing::warn!("games are kept in memory and are lost when the server stops");
+    }
+    Ok(store)
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|source| StartError::Listen { address, source })
+}
+
+async fn admin_listener(addresses: &Addresses) -> Result<Option<TcpListener>, StartError> {
+    let Some(address) = addresses.admin else {
+        return Ok(None);
+    };
+    match listen(address).await {
+        Err(error) if addresses.admin_optional => {
+            tracing::warn!(%error, "going on without the admin port");
+            Ok(None)
+        }
+        bound => bound.map(Some),
+    }
+}

@@ -1,0 +1,315 @@
+//! The pool of threads for work that takes long: search, solving, counting.
+//!
+//! The queue is bounded: what does not fit is refused at once. A job is told to stop when
+//! its deadline has passed or when nobody waits for it any more.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::thread;
+use std::time::Instant;
+
+use reversi_engine::search::Control;
+use tokio::sync::oneshot;
+
+/// The size of a pool.
+#[derive(Clone, Copy, Debug)]
+pub struct ComputeConfig {
+    /// Its threads.
+    pub threads: usize,
+    /// The jobs that may wait.
+    pub queue: usize,
+}
+
+/// A bounded pool of threads. Dropping it stops its threads after the jobs they are at.
+pub struct ComputePool {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    queue: Mutex<Queue>,
+    added: Condvar,
+    capacity: usize,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Box<dyn FnOnce() + Send>>,
+    closed: bool,
+}
+
+/// The queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the compute queue is full")]
+pub struct ComputeBusy;
+
+/// A job did not come to a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the compute job was lost")]
+pub struct JobLost;
+
+/// Tells a job when to stop.
+#[derive(Debug)]
+pub struct JobControl {
+    cancelled: AtomicBool,
+    deadline: Option<Instant>,
+}
+
+impl Control for JobControl {
+    fn should_stop(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) || self.deadline_passed()
+    }
+}
+
+impl JobControl {
+    /// Whether the job's deadline has passed.
+    #[must_use]
+    pub fn deadline_passed(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Stops a job when dropped.
+#[derive(Debug)]
+pub struct JobGuard(Arc<JobControl>);
+
+impl Drop for JobGuard {
+    fn drop(&mut self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A job in the pool: a future of its result, which stops the job when dropped.
+#[derive(Debug)]
+pub struct Job<T> {
+    result: oneshot::Receiver<T>,
+    _guard: JobGuard,
+}
+
+impl<T> Future for Job<T> {
+    type Output = Result<T, JobLost>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.result).poll(cx).map_err(|_| JobLost)
+    }
+}
+
+impl ComputePool {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no threads.
+    pub fn start(config: ComputeConfig) -> std::io::Result<Self> {
+        let pool = Self {
+            shared: Arc::new(Shared {
+                queue: Mutex::default(),
+                added: Condvar::new(),
+                capacity: config.queue,
+            }),
+        };
+        for number in 0..config.threads.max(1) {
+            let shared = Arc::clone(&pool.shared);
+            thread::Builder::new()
+                .name(format!("compute-{number}"))
+                .spawn(move || shared.work())?;
+        }
+        Ok(pool)
+    }
+
+    /// Queues a job whose result is waited for.
+    ///
+    /// # Errors
+    ///
+    /// [`ComputeBusy`] if the queue is full.
+    pub fn run<T: Send + 'static>(
+        &self,
+        deadline: Option<Instant>,
+        job: impl FnOnce(&JobControl) -> T + Send + 'static,
+    ) -> Result<Job<T>, ComputeBusy> {
+        let (sender, result) = oneshot::channel();
+        let guard = self.spawn(deadline, move |control| {
+            // Nobody may be waiting any more.
+            let _ = sender.send(job(control));
+        })?;
+        Ok(Job {
+            result,
+            _guard: guard,
+        })
+    }
+
+    /// Queues a job that hands its results out by itself.
+    ///
+    /// # Errors
+    ///
+    /// [`ComputeBusy`] if the queue is full.
+    pub fn spawn(
+        &self,
+        deadline: Option<Instant>,
+        job: impl FnOnce(&JobControl) + Send + 'static,
+    ) -> Result<JobGuard, ComputeBusy> {
+        let control = Arc::new(JobControl {
+            cancelled: AtomicBool::new(false),
+            deadline,
+        });
+        let guard = JobGuard(Arc::clone(&control));
+        let mut queue = self.shared.lock();
+        if queue.jobs.len() >= self.shared.capacity {
+            return Err(ComputeBusy);
+        }
+        queue.jobs.push_back(Box::new(move || {
+            if !control.cancelled.load(Ordering::Relaxed) {
+                job(&control);
+            }
+        }));
+        drop(queue);
+        self.shared.added.notify_one();
+        Ok(guard)
+    }
+
+    /// The jobs that wait.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.shared.lock().jobs.len()
+    }
+}
+
+impl Drop for ComputePool {
+    fn drop(&mut self) {
+        self.shared.lock().closed = true;
+        self.shared.added.notify_all();
+    }
+}
+
+impl fmt::Debug for ComputePool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ComputePool")
+            .field("queued", &self.queued())
+            .field("capacity", &self.shared.capacity)
+            .finish()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        // No job runs under the lock, so the queue is whole even after a panic.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            if catch_unwind(AssertUnwindSafe(job)).is_err() {
+                tracing::error!("a compute job panicked");
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Box<dyn FnOnce() + Send>> {
+        let mut queue = self.lock();
+        loop {
+            if queue.closed {
+                return None;
+            }
+            if let Some(job) = queue.jobs.pop_front() {
+                return Some(job);
+            }
+            queue = self
+                .added
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn pool() -> ComputePool {
+        ComputePool::start(ComputeConfig {
+            threads: 1,
+            queue: 1,
+        })
+        .unwrap()
+    }
+
+    /// Keeps the only thread of a pool busy until the returned sender is dropped.
+    fn occupy(pool: &ComputePool) -> (mpsc::Sender<()>, JobGuard) {
+        let (release, released) = mpsc::channel::<()>();
+        let (started, start) = mpsc::channel();
+        let guard = pool
+            .spawn(None, move |_| {
+                started.send(()).unwrap();
+                let _ = released.recv();
+            })
+            .unwrap();
+        start.recv().unwrap();
+        (release, guard)
+    }
+
+    #[tokio::test]
+    async fn result_of_a_job_is_returned() {
+        assert_eq!(pool().run(None, |_| 42).unwrap().await, Ok(42));
+    }
+
+    #[tokio::test]
+    async fn full_queue_refuses_a_job() {
+        let pool = pool();
+        let (release, _guard) = occupy(&pool);
+        let queued = pool.run(None, |_| ()).unwrap();
+        assert_eq!(pool.run(None, |_| ()).err(), Some(ComputeBusy));
+        drop(release);
+        assert_eq!(queued.await, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn job_nobody_waits_for_is_not_begun() {
+        let pool = pool();
+        let (release, _guard) = occupy(&pool);
+        let (sender, began) = mpsc::channel();
+        drop(pool.run(None, move |_| sender.send(())).unwrap());
+        drop(release);
+        assert!(began.recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn running_job_is_told_when_nobody_waits_any_more() {
+        let pool = pool();
+        let (sender, stopped) = mpsc::channel();
+        let (started, start) = mpsc::channel();
+        let job = pool
+            .run(None, move |control| {
+                started.send(()).unwrap();
+                while !control.should_stop() {
+                    thread::yield_now();
+                }
+                sender.send(()).unwrap();
+            })
+            .unwrap();
+        start.recv().unwrap();
+        drop(job);
+        stopped.recv().unwrap();
+    }
+
+    #[tokio::test]
+    async fn job_past_its_deadline_is_told_to_stop() {
+        let stop = pool().run(Some(Instant::now()), |control| control.should_stop());
+        assert_eq!(stop.unwrap().await, Ok(true));
+    }
+
+    #[tokio::test]
+    async fn panicking_job_does_not_take_its_thread_along() {
+        let pool = pool();
+        let lost = pool.run(None, |_| panic!("on purpose")).unwrap();
+        assert_eq!(lost.await, Err::<(), _>(JobLost));
+        assert_eq!(pool.run(None, |_| 1).unwrap().await, Ok(1));
+    }
+}

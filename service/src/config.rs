@@ -1,0 +1,344 @@
+//! The configuration: flags and `REVERSI_*` variables, read once and checked before a port is
+//! opened.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::thread;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+
+/// Where the admin port is when nobody says so.
+const DEFAULT_ADMIN: &str = "127.0.0.1:9090";
+
+/// The Reversi service: rules, games and suggestions over gRPC.
+#[derive(Clone, Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+pub struct Config {
+    /// Where to serve gRPC.
+    #[arg(
+        long,
+        env = "REVERSI_LISTEN",
+        value_name = "HOST:PORT",
+        default_value = "127.0.0.1:50051"
+    )]
+    pub listen: String,
+
+    /// Where to serve probes and metrics over plain HTTP, or `off` [default: 127.0.0.1:9090,
+    /// and none where that is taken].
+    #[arg(long, env = "REVERSI_ADMIN", value_name = "HOST:PORT")]
+    pub admin: Option<AdminAddress>,
+
+    /// Where live games are kept: `memory`, or a Redis URL such as `redis://127.0.0.1:6379/0`.
+    #[arg(
+        long,
+        env = "REVERSI_STORE",
+        value_name = "STORE",
+        default_value = "memory",
+        hide_env_values = true
+    )]
+    pub store: StoreUrl,
+
+    /// Serves beyond this machine although callers are not asked who they are.
+    #[arg(long, env = "REVERSI_INSECURE")]
+    pub insecure: bool,
+
+    /// How long a game lives after its last change.
+    #[arg(long, env = "REVERSI_GAME_TTL", value_name = "TIME", default_value = "7d", value_parser = game_ttl)]
+    pub game_ttl: Duration,
+
+    /// The most games that the memory store keeps.
+    #[arg(
+        long,
+        env = "REVERSI_MAX_GAMES",
+        value_name = "N",
+        default_value = "1000000"
+    )]
+    pub max_games: NonZeroUsize,
+
+    /// How long to wait for Redis before a call fails.
+    #[arg(long, env = "REVERSI_REDIS_TIMEOUT", value_name = "TIME", default_value = "500ms", value_parser = positive)]
+    pub redis_timeout: Duration,
+
+    /// Threads that serve connections [default: the number of processors].
+    #[arg(long, env = "REVERSI_IO_THREADS", value_name = "N")]
+    pub io_threads: Option<NonZeroUsize>,
+
+    /// Threads that search and count [default: the number of processors].
+    #[arg(long, env = "REVERSI_COMPUTE_THREADS", value_name = "N")]
+    pub compute_threads: Option<NonZeroUsize>,
+
+    /// Searches and counts that may wait for a thread; more are refused.
+    #[arg(
+        long,
+        env = "REVERSI_COMPUTE_QUEUE",
+        value_name = "N",
+        default_value = "64"
+    )]
+    pub compute_queue: NonZeroUsize,
+
+    /// How long a suggestion takes when its request has no budget.
+    #[arg(long, env = "REVERSI_SUGGEST_TIME", value_name = "TIME", default_value = "1s", value_parser = positive)]
+    pub suggest_time: Duration,
+
+    /// How long a suggestion takes at most.
+    #[arg(long, env = "REVERSI_MAX_SUGGEST_TIME", value_name = "TIME", default_value = "60s", value_parser = positive)]
+    pub max_suggest_time: Duration,
+
+    /// How long calls may take to end after a signal to stop.
+    #[arg(long, env = "REVERSI_SHUTDOWN_GRACE", value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration)]
+    pub shutdown_grace: Duration,
+
+    /// The form of the log on standard error.
+    #[arg(
+        long,
+        env = "REVERSI_LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "auto"
+    )]
+    pub log_format: LogFormat,
+
+    /// What to log: a level, or directives such as `info,reversi_service=debug`.
+    #[arg(
+        long,
+        env = "REVERSI_LOG",
+        value_name = "FILTER",
+        default_value = "info"
+    )]
+    pub log: String,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  reversi-service
+  reversi-service --listen 127.0.0.1:50052 --store redis://127.0.0.1:6379
+
+Every flag can also be set by the environment variable named with it.";
+
+/// The form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Text on a terminal, JSON elsewhere.
+    Auto,
+    /// Text.
+    Text,
+    /// A JSON object a line.
+    Json,
+}
+
+/// Where the admin port is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AdminAddress {
+    /// Nowhere.
+    Off,
+    /// At this address.
+    At(String),
+}
+
+impl FromStr for AdminAddress {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "off" => Self::Off,
+            address => Self::At(address.to_owned()),
+        })
+    }
+}
+
+/// Where live games are kept. Shows without the user and password of a URL.
+#[derive(Clone, PartialEq, Eq)]
+pub enum StoreUrl {
+    /// In this process.
+    Memory,
+    /// In Redis, at this URL.
+    Redis(String),
+}
+
+impl FromStr for StoreUrl {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "memory" {
+            Ok(Self::Memory)
+        } else if text.starts_with("redis://") {
+            Ok(Self::Redis(text.to_owned()))
+        } else {
+            Err("expected `memory` or a URL that begins with `redis://`")
+        }
+    }
+}
+
+impl fmt::Display for StoreUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory => f.write_str("memory"),
+            Self::Redis(url) => {
+                let rest = url.strip_prefix("redis://").unwrap_or_default();
+                let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+                write!(f, "redis://{host}")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for StoreUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// An address that cannot be resolved.
+    #[error("cannot resolve {flag} {address}: {source}")]
+    Address {
+        /// The flag.
+        flag: &'static str,
+        /// Its value.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// An address that others can reach.
+    #[error(
+        "--listen {0} can be reached from other machines and callers are not asked who they are: \
+         add --insecure if that is meant"
+    )]
+    Exposed(SocketAddr),
+    /// A log filter that cannot be read.
+    #[error("cannot read --log {filter}: {source}")]
+    LogFilter {
+        /// The filter.
+        filter: String,
+        /// Why.
+        source: tracing_subscriber::filter::ParseError,
+    },
+}
+
+/// What follows from a configuration: where to listen.
+#[derive(Clone, Copy, Debug)]
+pub struct Addresses {
+    /// Where to serve gRPC.
+    pub listen: SocketAddr,
+    /// Where to serve probes and metrics.
+    pub admin: Option<SocketAddr>,
+    /// Whether to go on without the admin port where it is taken.
+    pub admin_optional: bool,
+}
+
+impl Config {
+    /// Resolves the addresses and checks that they may be used.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] if an address cannot be resolved or is open to others by mistake.
+    pub async fn addresses(&self) -> Result<Addresses, ConfigError> {
+        let listen = resolve("--listen", &self.listen).await?;
+        if !listen.ip().is_loopback() && !self.insecure {
+            return Err(ConfigError::Exposed(listen));
+        }
+        let admin = match &self.admin {
+            Some(AdminAddress::Off) => None,
+            Some(AdminAddress::At(address)) => Some(resolve("--admin", address).await?),
+            None => Some(resolve("--admin", DEFAULT_ADMIN).await?),
+        };
+        Ok(Addresses {
+            listen,
+            admin,
+            admin_optional: self.admin.is_none(),
+        })
+    }
+
+    /// The threads that serve connections.
+    #[must_use]
+    pub fn io_threads(&self) -> usize {
+        threads(self.io_threads)
+    }
+
+    /// The threads that search and count.
+    #[must_use]
+    pub fn compute_threads(&self) -> usize {
+        threads(self.compute_threads)
+    }
+}
+
+fn threads(configured: Option<NonZeroUsize>) -> usize {
+    configured
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, NonZeroUsize::get)
+}
+
+async fn resolve(flag: &'static str, address: &str) -> Result<SocketAddr, ConfigError> {
+    let error = |source| ConfigError::Address {
+        flag,
+        address: address.to_owned(),
+        source,
+    };
+    let mut found = tokio::net::lookup_host(address).await.map_err(error)?;
+    found
+        .next()
+        .ok_or_else(|| error(std::io::Error::other("no address found")))
+}
+
+fn positive(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("must be more than zero".to_owned()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Games live for whole seconds, at most a hundred years.
+fn game_ttl(text: &str) -> Result<Duration, String> {
+    const LONGEST: Duration = Duration::from_secs(100 * 366 * 24 * 3600);
+    let duration = positive(text)?;
+    if duration < Duration::from_secs(1) || duration > LONGEST {
+        return Err("must be from one second to a hundred years".to_owned());
+    }
+    Ok(Duration::from_secs(duration.as_secs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redis_password_is_not_shown() {
+        let store: StoreUrl = "redis://user:secret@host:1/0".parse().unwrap();
+        assert_eq!(
+            format!("{store} {store:?}"),
+            "redis://host:1/0 redis://host:1/0"
+        );
+    }
+
+    #[tokio::test]
+    async fn address_beyond_this_machine_needs_a_word() {
+        let open = ["reversi-service", "--listen", "0.0.0.0:0"];
+        let config = Config::try_parse_from(open).unwrap();
+        assert!(matches!(
+            config.addresses().await,
+            Err(ConfigError::Exposed(_))
+        ));
+        let config = Config::try_parse_from(open.into_iter().chain(["--insecure"])).unwrap();
+        assert!(config.addresses().await.is_ok());
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for arguments in [
+            ["--store", "mysql://host"],
+            ["--game-ttl", "0s"],
+            ["--game-ttl", "200y"],
+            ["--io-threads", "0"],
+            ["--suggest-time", "soon"],
+            ["--log-format", "xml"],
+        ] {
+            let arguments = ["reversi-service"].into_iter().chain(arguments);
+            assert!(Config::try_parse_from(arguments).is_err());
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The API as gRPC: requests are decoded, handed to one operation each, and answered.
+//!
+//! tonic and the messages of `reversi.v1` are named here and in [`app`](crate::app) only.
+
+mod analysis_service;
+mod deadline;
+mod decode;
+mod edge;
+mod encode;
+mod game_service;
+mod rules_service;
+mod status;
+
+pub(crate) use analysis_service::{AnalysisHandlers, SuggestLimits};
+pub(crate) use edge::EdgeLayer;
+pub(crate) use game_service::GameHandlers;
+pub(crate) use rules_service::{RulesHandlers, ServerInfo};
+pub use status::reason_name;
+
+/// The most positions in a batch.
+pub(crate) const MAX_BATCH_POSITIONS: usize = 65_536;
+/// The largest request message: a full batch is 1 MiB and a few bytes.
+pub(crate) const MAX_REQUEST_BYTES: usize = 2 << 20;
+/// The deepest count of positions. Deeper ones do not end within a day.
+pub(crate) const MAX_COUNT_DEPTH: u32 = 16;
+/// The largest page of games.
+pub(crate) const MAX_PAGE_SIZE: usize = 500;
+/// The page of games when none is asked for.
+const DEFAULT_PAGE_SIZE: usize = 50;
+/// The longest transcript in bytes.
+const MAX_TRANSCRIPT_BYTES: usize = 4_096;
+/// The longest request id and etag in bytes.
+const MAX_TOKEN_BYTES: usize = 64;

@@ -1,0 +1,205 @@
+//! AnalysisService.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reversi_engine::notation::{Syntax, replay};
+use reversi_engine::{Game, search};
+use reversi_proto::v1::analysis_service_server::AnalysisService;
+use reversi_proto::v1::suggest_move_request::Subject;
+use reversi_proto::v1::{self};
+use tonic::{Request, Response, Status};
+
+use super::deadline::deadline;
+use super::decode::{self, Faults};
+use super::{MAX_TRANSCRIPT_BYTES, encode, rules_service, status};
+use crate::compute::ComputePool;
+use crate::operations::Games;
+
+/// The deepest search that can be asked for: as many plies as there are empties.
+const MAX_DEPTH: i32 = 60;
+/// The part of the time to the caller's deadline that is left for the way back, and its
+/// least: a poll of the search, the encoding and the network.
+const RETURN_SHARE: u32 = 20;
+const MIN_RETURN: Duration = Duration::from_millis(10);
+
+/// How long suggestions take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SuggestLimits {
+    /// Without a budget.
+    pub(crate) default_time: Duration,
+    /// At most.
+    pub(crate) max_time: Duration,
+}
+
+/// The handlers of AnalysisService.
+#[derive(Debug)]
+pub(crate) struct AnalysisHandlers {
+    games: Games,
+    compute: Arc<ComputePool>,
+    limits: SuggestLimits,
+}
+
+impl AnalysisHandlers {
+    pub(crate) const fn new(
+        games: Games,
+        compute: Arc<ComputePool>,
+        limits: SuggestLimits,
+    ) -> Self {
+        Self {
+            games,
+            compute,
+            limits,
+        }
+    }
+}
+
+/// What a search may cost.
+#[derive(Clone, Debug, Default)]
+struct Budget {
+    time: Option<Duration>,
+    search: search::Limits,
+}
+
+#[tonic::async_trait]
+impl AnalysisService for AnalysisHandlers {
+    async fn suggest_move(
+        &self,
+        request: Request<v1::SuggestMoveRequest>,
+    ) -> Result<Response<v1::SuggestMoveResponse>, Status> {
+        let arrived = Instant::now();
+        let deadline = deadline(request.metadata().as_ref());
+        let request = request.into_inner();
+        let mut faults = Faults::default();
+        let budget = budget(&mut faults, request.budget);
+        let subject = match request.subject {
+            None => {
+                faults.required("subject");
+                None
+            }
+            Some(Subject::Line(line)) => self::line(&mut faults, line).map(Ok),
+            Some(Subject::Game(name)) => decode::game_id(&mut faults, "game", &name).map(Err),
+        };
+        let (budget, subject) = faults.finish(budget.zip(subject))?;
+        let (game, etag) = match subject {
+            Ok((game, transcript)) => {
+                let game = replay(game, &transcript, Syntax::Lenient)
+                    .map_err(|error| status::bad_transcript("line.transcript", &error))?;
+                (game, String::new())
+            }
+            Err(id) => {
+                let session = self.games.get(id).await?;
+                if session.outcome().is_some() {
+                    return Err(status::nothing_to_suggest());
+                }
+                (session.game().clone(), session.event_number().to_string())
+            }
+        };
+        if game.turn().is_over() {
+            return Err(status::nothing_to_suggest());
+        }
+        let stop = self.stop_at(arrived, deadline, &budget)?;
+        let position = *game.position();
+        let objective = game.rules().objective;
+        let limits = budget.search;
+        let started = Instant::now();
+        let suggestion = self
+            .compute
+            .run(Some(stop), move |control| {
+                // A job that waited past the deadline has nobody to answer.
+                let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                (!late)
+                    .then(|| search::suggest(&position, objective, &limits, control))
+                    .flatten()
+            })?
+            .await?
+            .ok_or_else(status::deadline_exceeded)?;
+        let certainty = match suggestion.certainty {
+            search::Certainty::Depth => v1::Certainty::Depth,
+            search::Certainty::Exact => v1::Certainty::Exact,
+        };
+        Ok(Response::new(v1::SuggestMoveResponse {
+            r#move: Some(encode::candidate(&position, suggestion.mv)),
+            value: suggestion.value.into(),
+            certainty: certainty.into(),
+            depth: i32::try_from(suggestion.depth).unwrap_or(i32::MAX),
+            line: suggestion.line.iter().map(ToString::to_string).collect(),
+            nodes: i64::try_from(suggestion.nodes).unwrap_or(i64::MAX),
+            elapsed: Some(encode::duration(started.elapsed())),
+            etag,
+        }))
+    }
+}
+
+impl AnalysisHandlers {
+    /// When the search has to stop.
+    fn stop_at(
+        &self,
+        arrived: Instant,
+        deadline: Option<Instant>,
+        budget: &Budget,
+    ) -> Result<Instant, Status> {
+        let unlimited = budget.search.depth.is_none() && budget.search.nodes.is_none();
+        let time = match budget.time {
+            Some(time) => time.min(self.limits.max_time),
+            None if unlimited => self.limits.default_time,
+            None => self.limits.max_time,
+        };
+        let stop = arrived + time;
+        let Some(deadline) = deadline else {
+            return Ok(stop);
+        };
+        let left = deadline
+            .checked_duration_since(Instant::now())
+            .filter(|left| !left.is_zero())
+            .ok_or_else(status::deadline_exceeded)?;
+        let way_back = (left / RETURN_SHARE).max(MIN_RETURN);
+        Ok(stop.min(deadline.checked_sub(way_back).unwrap_or(arrived)))
+    }
+}
+
+fn line(faults: &mut Faults, line: v1::Line) -> Option<(Game, String)> {
+    let transcript = faults.bounded("line.transcript", line.transcript, MAX_TRANSCRIPT_BYTES);
+    let game = rules_service::game(faults, line.rules, line.position)?;
+    Some((game, transcript))
+}
+
+fn budget(faults: &mut Faults, message: Option<v1::Budget>) -> Option<Budget> {
+    let message = message.unwrap_or_default();
+    let time = match message.time.map(Duration::try_from) {
+        None => Some(None),
+        Some(Ok(time)) if !time.is_zero() => Some(Some(time)),
+        Some(_) => {
+            faults.add(
+                "budget.time",
+                v1::ErrorReason::FieldInvalid,
+                "is not a positive duration",
+                [],
+            );
+            None
+        }
+    };
+    let depth = match message.depth {
+        0 => Some(None),
+        depth @ 1..=MAX_DEPTH => Some(u32::try_from(depth).ok()),
+        depth => {
+            let range = format!("is not from 1 to {MAX_DEPTH}");
+            faults.invalid("budget.depth", depth, range);
+            None
+        }
+    };
+    let nodes = match u64::try_from(message.nodes) {
+        Ok(nodes) => Some((nodes > 0).then_some(nodes)),
+        Err(_) => {
+            faults.invalid("budget.nodes", message.nodes, "is negative");
+            None
+        }
+    };
+    Some(Budget {
+        time: time?,
+        search: search::Limits {
+            depth: depth?,
+            nodes: nodes?,
+        },
+    })
+}

@@ -1,0 +1,14 @@
+//! Messages of requests into the types of the domain. All faults of a request are found
+//! before any of them is reported.
+
+mod faults;
+mod game;
+mod position;
+mod rules;
+
+pub(super) use faults::{Faults, InvalidRequest};
+pub(super) use game::{
+    color, game_id, game_ids, legal_moves_display, page_size, seats, short_text, state_filter,
+};
+pub(super) use position::{optional_position, position, setup_faults, transcript_syntax};
+pub(super) use rules::rule_set;

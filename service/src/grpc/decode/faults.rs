@@ -1,0 +1,129 @@
+//! The faults of a request.
+
+use reversi_proto::v1::ErrorReason;
+
+/// A fault of one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::grpc) struct Fault {
+    /// The path of the field, as in `rules.custom_position`.
+    pub(in crate::grpc) field: String,
+    /// What kind of fault it is.
+    pub(in crate::grpc) reason: ErrorReason,
+    /// What is wrong, for a person.
+    pub(in crate::grpc) description: String,
+    /// What a program may want to know.
+    pub(in crate::grpc) metadata: Vec<(&'static str, String)>,
+}
+
+/// A request with faults. Nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::grpc) enum InvalidRequest {
+    /// Fields are wrong: at least one.
+    #[error("the request has {} faults", .0.len())]
+    Fields(Vec<Fault>),
+    /// It asks for something that this server does not do.
+    #[error("{0} is not supported")]
+    NotSupported(&'static str),
+}
+
+/// The faults found so far.
+#[derive(Debug, Default)]
+pub(in crate::grpc) struct Faults {
+    faults: Vec<Fault>,
+    not_supported: Option<&'static str>,
+}
+
+impl Faults {
+    /// Adds a fault.
+    pub(in crate::grpc) fn add(
+        &mut self,
+        field: impl Into<String>,
+        reason: ErrorReason,
+        description: impl Into<String>,
+        metadata: impl IntoIterator<Item = (&'static str, String)>,
+    ) {
+        self.faults.push(Fault {
+            field: field.into(),
+            reason,
+            description: description.into(),
+            metadata: metadata.into_iter().collect(),
+        });
+    }
+
+    /// Adds that a required field is missing.
+    pub(in crate::grpc) fn required(&mut self, field: &str) {
+        self.add(field, ErrorReason::FieldRequired, "is required", []);
+    }
+
+    /// Adds that a field has a value that cannot be taken.
+    pub(in crate::grpc) fn invalid(
+        &mut self,
+        field: &str,
+        value: impl ToString,
+        description: impl Into<String>,
+    ) {
+        self.add(
+            field,
+            ErrorReason::FieldInvalid,
+            description,
+            [("value", value.to_string())],
+        );
+    }
+
+    /// Adds that a field is larger than its limit.
+    pub(in crate::grpc) fn too_large(&mut self, field: &str, limit: usize, found: usize) {
+        self.add(
+            field,
+            ErrorReason::TooLarge,
+            format!("is larger than the limit: {found}, at most {limit}"),
+            [("limit", limit.to_string()), ("found", found.to_string())],
+        );
+    }
+
+    /// Notes that the request asks for something that this server does not do.
+    pub(in crate::grpc) fn not_supported(&mut self, feature: &'static str) {
+        self.not_supported = Some(feature);
+    }
+
+    /// The enum value of a field; `None`, with a fault noted, if it is not known.
+    pub(in crate::grpc) fn known<E: TryFrom<i32>>(&mut self, field: &str, value: i32) -> Option<E> {
+        let known = E::try_from(value).ok();
+        if known.is_none() {
+            self.invalid(field, value, format!("has no value {value}"));
+        }
+        known
+    }
+
+    /// A text of at most so many bytes; anything longer is noted and shortened to nothing.
+    pub(in crate::grpc) fn bounded(&mut self, field: &str, text: String, limit: usize) -> String {
+        if text.len() > limit {
+            self.too_large(field, limit, text.len());
+            return String::new();
+        }
+        text
+    }
+
+    /// # Errors
+    ///
+    /// [`InvalidRequest`] if there is any fault.
+    pub(in crate::grpc) fn check(self) -> Result<(), InvalidRequest> {
+        if !self.faults.is_empty() {
+            Err(InvalidRequest::Fields(self.faults))
+        } else if let Some(feature) = self.not_supported {
+            Err(InvalidRequest::NotSupported(feature))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The value that was decoded while these faults were noted.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidRequest`] if there is any fault. A missing value without a fault does not
+    /// occur: what decodes to `None` notes why.
+    pub(in crate::grpc) fn finish<T>(self, value: Option<T>) -> Result<T, InvalidRequest> {
+        self.check()?;
+        Ok(value.expect("invariant: no value means a fault"))
+    }
+}

@@ -1,0 +1,228 @@
+//! The edge of the API: every call is counted, kept to its deadline, and every error that the
+//! transport made gets the code and the details that this API promises.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use futures_util::{Stream, StreamExt, future};
+use http::{HeaderMap, HeaderValue, Request, Response};
+use http_body::{Body, Frame, SizeHint};
+use pin_project_lite::pin_project;
+use tokio::time::{Sleep, sleep_until};
+use tonic::metadata::GRPC_CONTENT_TYPE;
+use tonic::{Code, Status};
+use tower::{Layer, Service};
+
+use super::deadline::deadline;
+use super::status;
+use crate::metrics::{CallMetrics, Metrics};
+
+/// tonic answers a passed deadline with CANCELLED. This is how much earlier the edge answers
+/// it, twice the timer's granularity.
+const DEADLINE_LEAD: Duration = Duration::from_millis(2);
+
+/// A status that the transport made while it read a stream of requests, as this API
+/// promises it.
+pub(super) fn mend(status: &Status) -> Status {
+    status::at_the_edge(status.code(), status.message())
+}
+
+/// The stream up to its first error.
+pub(super) fn until_first_error<T>(
+    stream: impl Stream<Item = Result<T, Status>>,
+) -> impl Stream<Item = Result<T, Status>> {
+    stream.scan(false, |failed, item| {
+        let ended = *failed;
+        *failed = item.is_err();
+        future::ready((!ended).then_some(item))
+    })
+}
+
+/// Puts the edge around the services.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeLayer {
+    metrics: Arc<Metrics>,
+}
+
+impl EdgeLayer {
+    pub(crate) const fn new(metrics: Arc<Metrics>) -> Self {
+        Self { metrics }
+    }
+}
+
+impl<S> Layer<S> for EdgeLayer {
+    type Service = Edge<S>;
+
+    fn layer(&self, inner: S) -> Edge<S> {
+        Edge {
+            inner,
+            metrics: Arc::clone(&self.metrics),
+        }
+    }
+}
+
+/// The services with the edge around them.
+#[derive(Clone, Debug)]
+pub(crate) struct Edge<S> {
+    inner: S,
+    metrics: Arc<Metrics>,
+}
+
+impl<S, B, R> Service<Request<B>> for Edge<S>
+where
+    S: Service<Request<B>, Response = Response<R>>,
+    R: Default,
+{
+    type Response = Response<EdgeBody<R>>;
+    type Error = S::Error;
+    type Future = EdgeFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> EdgeFuture<S::Future> {
+        let call = Call::start(self.metrics.method(request.uri().path()));
+        let deadline = deadline(request.headers())
+            .map(|deadline| deadline.checked_sub(DEADLINE_LEAD).unwrap_or(deadline));
+        EdgeFuture {
+            inner: self.inner.call(request),
+            deadline: deadline.map(|deadline| sleep_until(deadline.into())),
+            call: Some(call),
+        }
+    }
+}
+
+/// A call that is counted when it ends, or as cancelled when it is dropped.
+#[derive(Debug)]
+struct Call {
+    metrics: Arc<CallMetrics>,
+    started: Instant,
+    ended: bool,
+}
+
+impl Call {
+    fn start(metrics: Arc<CallMetrics>) -> Self {
+        metrics.started();
+        Self {
+            metrics,
+            started: Instant::now(),
+            ended: false,
+        }
+    }
+
+    fn end(&mut self, code: Code) {
+        if !self.ended {
+            self.ended = true;
+            self.metrics.handled(code, self.started.elapsed());
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.end(Code::Cancelled);
+    }
+}
+
+pin_project! {
+    /// The answer to a call.
+    pub(crate) struct EdgeFuture<F> {
+        #[pin]
+        inner: F,
+        #[pin]
+        deadline: Option<Sleep>,
+        call: Option<Call>,
+    }
+}
+
+impl<F, R, E> Future for EdgeFuture<F>
+where
+    F: Future<Output = Result<Response<R>, E>>,
+    R: Default,
+{
+    type Output = Result<Response<EdgeBody<R>>, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let response = match this.inner.poll(cx) {
+            Poll::Ready(response) => response?,
+            Poll::Pending => {
+                match this.deadline.as_pin_mut() {
+                    Some(deadline) => ready!(deadline.poll(cx)),
+                    None => return Poll::Pending,
+                }
+                status::deadline_exceeded().into_http()
+            }
+        };
+        let mut call = this
+            .call
+            .take()
+            .expect("invariant: not polled after it is ready");
+        let response = match Status::from_header_map(response.headers()) {
+            Some(status) => {
+                call.end(status.code());
+                with_details(response, &status)
+            }
+            None => response,
+        };
+        Poll::Ready(Ok(response.map(|inner| EdgeBody { inner, call })))
+    }
+}
+
+/// The response, or what it should have been if it is an error without details.
+fn with_details<R: Default>(response: Response<R>, status: &Status) -> Response<R> {
+    if status.code() == Code::Ok || !status.details().is_empty() {
+        return response;
+    }
+    let mut mended = mend(status).into_http();
+    mended
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, GRPC_CONTENT_TYPE);
+    mended
+}
+
+pin_project! {
+    /// The body of an answer; its trailers tell how the call ended.
+    pub(crate) struct EdgeBody<R> {
+        #[pin]
+        inner: R,
+        call: Call,
+    }
+}
+
+impl<R: Body> Body for EdgeBody<R> {
+    type Data = R::Data;
+    type Error = R::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<R::Data>, R::Error>>> {
+        let this = self.project();
+        let frame = ready!(this.inner.poll_frame(cx));
+        if let Some(Ok(frame)) = &frame
+            && let Some(trailers) = frame.trailers_ref()
+        {
+            this.call.end(code(trailers));
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+fn code(trailers: &HeaderMap<HeaderValue>) -> Code {
+    trailers
+        .get(Status::GRPC_STATUS)
+        .map_or(Code::Unknown, |code| Code::from_bytes(code.as_bytes()))
+}

@@ -1,0 +1,310 @@
+//! The types of the domain into messages of responses.
+
+use reversi_engine::notation::board_text;
+use reversi_engine::{
+    Color, EndReason, Game, Move, MoveKind, Objective, PassMode, PlayedMove, Position, RuleSet,
+    Score, Scoring, Setup, Square, Start, Turn,
+};
+use reversi_proto::v1;
+
+use crate::operations::Update;
+use crate::session::{
+    Change, GameId, LegalMovesDisplay, Outcome, OutcomeReason, Seat, Session, Timestamp,
+};
+
+/// How much of the legal moves to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    Full,
+    Mask,
+}
+
+pub(super) fn color(color: Color) -> v1::Color {
+    match color {
+        Color::Black => v1::Color::Black,
+        Color::White => v1::Color::White,
+    }
+}
+
+pub(super) fn game_name(id: GameId) -> String {
+    format!("games/{id}")
+}
+
+pub(super) fn position(position: &Position) -> v1::Position {
+    setup(&Setup::from(*position))
+}
+
+fn setup(setup: &Setup) -> v1::Position {
+    v1::Position {
+        board: Some(v1::position::Board::Bitboards(v1::Bitboards {
+            black: setup.black.0,
+            white: setup.white.0,
+        })),
+        side_to_move: color(setup.side_to_move).into(),
+    }
+}
+
+pub(super) fn board(position: &Position) -> String {
+    board_text(position.black(), position.white())
+}
+
+pub(super) fn legal_moves(position: &Position, view: View) -> v1::LegalMoves {
+    let legal = position.legal_moves();
+    let turn = match position.turn() {
+        Turn::Move => v1::Turn::Move,
+        Turn::Pass => v1::Turn::Pass,
+        Turn::Over(_) => v1::Turn::Over,
+    };
+    let moves = match view {
+        View::Mask => Vec::new(),
+        View::Full => legal
+            .iter()
+            .map(|square| v1::LegalMove {
+                square: square.to_string(),
+                flips: squares(position, square),
+            })
+            .collect(),
+    };
+    v1::LegalMoves {
+        turn: turn.into(),
+        mask: legal.0,
+        moves,
+    }
+}
+
+fn squares(position: &Position, square: Square) -> Vec<String> {
+    let flips = position.flips(square);
+    flips.iter().map(|flipped| flipped.to_string()).collect()
+}
+
+pub(super) fn score(score: Score) -> v1::Score {
+    v1::Score {
+        black: score.black.into(),
+        white: score.white.into(),
+        empties: score.empties.into(),
+        scored: score.scored.map(|totals| v1::ScoredTotals {
+            black: totals.black.into(),
+            white: totals.white.into(),
+        }),
+    }
+}
+
+pub(super) fn outcome(outcome: Outcome) -> v1::Outcome {
+    let reason = match outcome.reason {
+        OutcomeReason::Board(EndReason::NoMoves) => v1::EndReason::NoMoves,
+        OutcomeReason::Board(EndReason::BoardFull) => v1::EndReason::BoardFull,
+        OutcomeReason::Board(EndReason::Wipeout) => v1::EndReason::Wipeout,
+        OutcomeReason::Resignation => v1::EndReason::Resignation,
+    };
+    v1::Outcome {
+        winner: outcome.winner.map_or(v1::Color::Unspecified, color).into(),
+        reason: reason.into(),
+    }
+}
+
+/// How the board has ended the game, if it has.
+pub(super) fn board_outcome(position: &Position, objective: Objective) -> Option<v1::Outcome> {
+    position.result(objective).map(|result| {
+        outcome(Outcome {
+            winner: result.winner,
+            reason: OutcomeReason::Board(result.reason),
+        })
+    })
+}
+
+pub(super) fn played(played: &PlayedMove) -> v1::Move {
+    let kind = match played.kind {
+        MoveKind::Placement => v1::MoveKind::Placement,
+        MoveKind::Disc => v1::MoveKind::Disc,
+        MoveKind::Pass => v1::MoveKind::Pass,
+    };
+    v1::Move {
+        square: played.mv.to_string(),
+        side: color(played.side).into(),
+        kind: kind.into(),
+        flips: played.flips.0,
+    }
+}
+
+pub(super) fn history(moves: &[PlayedMove]) -> Vec<v1::Move> {
+    moves.iter().map(played).collect()
+}
+
+/// A move that could be played here.
+pub(super) fn candidate(position: &Position, mv: Move) -> v1::Move {
+    let (kind, flips) = match mv {
+        Move::Pass => (v1::MoveKind::Pass, 0),
+        Move::Place(square) => match position.flips(square).0 {
+            0 => (v1::MoveKind::Placement, 0),
+            flips => (v1::MoveKind::Disc, flips),
+        },
+    };
+    v1::Move {
+        square: mv.to_string(),
+        side: color(position.side_to_move()).into(),
+        kind: kind.into(),
+        flips,
+    }
+}
+
+pub(super) fn rule_set(rules: &RuleSet) -> v1::RuleSet {
+    let (start, custom_position) = match rules.start {
+        Start::Standard => (v1::Start::Standard, None),
+        Start::Mirrored => (v1::Start::Mirrored, None),
+        Start::ParallelWhiteAbove => (v1::Start::ParallelWhiteAbove, None),
+        Start::ParallelBlackAbove => (v1::Start::ParallelBlackAbove, None),
+        Start::Free => (v1::Start::Free, None),
+        Start::Custom(custom) => (v1::Start::Custom, Some(setup(&custom))),
+    };
+    let objective = match rules.objective {
+        Objective::MostDiscs => v1::Objective::MostDiscs,
+        Objective::FewestDiscs => v1::Objective::FewestDiscs,
+    };
+    let scoring = match rules.scoring {
+        Scoring::Discs => v1::Scoring::Discs,
+        Scoring::EmptiesToMajority => v1::Scoring::EmptiesToMajority,
+        Scoring::EmptiesToMajorityTiesSplit => v1::Scoring::EmptiesToMajorityTiesSplit,
+    };
+    let pass_mode = match rules.pass_mode {
+        PassMode::Automatic => v1::PassMode::Automatic,
+        PassMode::Explicit => v1::PassMode::Explicit,
+    };
+    v1::RuleSet {
+        objective: objective.into(),
+        start: start.into(),
+        scoring: scoring.into(),
+        pass_mode: pass_mode.into(),
+        custom_position,
+    }
+}
+
+pub(super) fn game(id: GameId, session: &Session) -> v1::Game {
+    let record = session.record();
+    let status = status(session);
+    v1::Game {
+        name: game_name(id),
+        etag: session.event_number().to_string(),
+        rules: Some(rule_set(&record.rules)),
+        black_seat: Some(seat(&record.seats.black)),
+        white_seat: Some(seat(&record.seats.white)),
+        state: status.state,
+        outcome: status.outcome,
+        position: status.position,
+        board_text: status.board_text,
+        ply: status.ply,
+        history: history(session.game().history()),
+        legal_moves: status.legal_moves,
+        score: status.score,
+        legal_moves_display: match record.legal_moves {
+            LegalMovesDisplay::Shown => v1::LegalMovesDisplay::Shown,
+            LegalMovesDisplay::Hidden => v1::LegalMovesDisplay::Hidden,
+        }
+        .into(),
+        create_time: Some(timestamp(record.created)),
+        update_time: Some(timestamp(record.updated)),
+        expire_time: Some(timestamp(record.expires())),
+    }
+}
+
+fn status(session: &Session) -> v1::GameStatus {
+    let game = session.game();
+    let ended = session.outcome();
+    let state = if ended.is_some() {
+        v1::GameState::Finished
+    } else {
+        v1::GameState::InProgress
+    };
+    let shown = session.record().legal_moves == LegalMovesDisplay::Shown;
+    v1::GameStatus {
+        state: state.into(),
+        outcome: ended.map(outcome),
+        position: Some(position(game.position())),
+        board_text: board(game.position()),
+        ply: ply(game),
+        legal_moves: (shown && ended.is_none()).then(|| legal_moves(game.position(), View::Full)),
+        score: Some(score(match ended {
+            // The board has not ended it, so there are no totals.
+            Some(Outcome {
+                reason: OutcomeReason::Resignation,
+                ..
+            }) => Score {
+                scored: None,
+                ..game.score()
+            },
+            _ => game.score(),
+        })),
+    }
+}
+
+fn ply(game: &Game) -> i32 {
+    small(game.ply())
+}
+
+/// A number that the rules or a limit keep small.
+pub(super) fn small(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+fn seat(seat: &Seat) -> v1::Seat {
+    v1::Seat {
+        player_id: seat.player_id.clone(),
+        display_name: seat.display_name.clone(),
+    }
+}
+
+fn timestamp(time: Timestamp) -> prost_types::Timestamp {
+    let millis = time.as_millis();
+    prost_types::Timestamp {
+        seconds: i64::try_from(millis / 1000).unwrap_or(i64::MAX),
+        nanos: i32::try_from(millis % 1000 * 1_000_000).unwrap_or(0),
+    }
+}
+
+pub(super) fn duration(duration: std::time::Duration) -> prost_types::Duration {
+    prost_types::Duration {
+        seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        nanos: i32::try_from(duration.subsec_nanos()).unwrap_or(0),
+    }
+}
+
+pub(super) fn update(id: GameId, update: Update) -> v1::WatchGameResponse {
+    use v1::game_event::Kind;
+    use v1::watch_game_response::Update as Message;
+
+    let update = match update {
+        Update::Snapshot { session, reset } => Message::Snapshot(v1::GameSnapshot {
+            game: Some(game(id, &session)),
+            reset,
+        }),
+        Update::Expired { session } => Message::Event(v1::GameEvent {
+            etag: session.event_number().to_string(),
+            kind: Some(Kind::Expired(v1::GameExpired {})),
+            after: None,
+        }),
+        Update::Changed { change, session } => {
+            let kind = match change {
+                Change::Moves { ply, moves } => Kind::MovesPlayed(v1::MovesPlayed {
+                    moves: history(&moves),
+                    ply: small(ply),
+                }),
+                Change::TakenBack { side, ply } => Kind::TakenBack(v1::TakenBack {
+                    side: color(side).into(),
+                    ply: small(ply),
+                }),
+                Change::Resigned { side } => Kind::Resigned(v1::Resigned {
+                    side: color(side).into(),
+                }),
+                Change::Deleted => Kind::Deleted(v1::GameDeleted {}),
+            };
+            let gone = matches!(kind, Kind::Deleted(_));
+            Message::Event(v1::GameEvent {
+                etag: session.event_number().to_string(),
+                kind: Some(kind),
+                after: (!gone).then(|| status(&session)),
+            })
+        }
+    };
+    v1::WatchGameResponse {
+        update: Some(update),
+    }
+}

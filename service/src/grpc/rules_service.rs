@@ -1,0 +1,307 @@
+//! RulesService.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use reversi_engine::notation::{Syntax, replay};
+use reversi_engine::{Game, PerftConvention, Position, Score, perft_with};
+use reversi_proto::v1::rules_service_server::RulesService;
+use reversi_proto::v1::{self};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::deadline::deadline;
+use super::decode::{self, Faults};
+use super::encode::{self, View};
+use super::{
+    MAX_BATCH_POSITIONS, MAX_COUNT_DEPTH, MAX_PAGE_SIZE, MAX_REQUEST_BYTES, MAX_TRANSCRIPT_BYTES,
+    edge, status,
+};
+use crate::compute::ComputePool;
+use crate::session::WriteLog;
+use crate::store::StoreKind;
+
+/// What the server tells about itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ServerInfo {
+    /// Where games are.
+    pub(crate) store: StoreKind,
+    /// How long they live.
+    pub(crate) game_ttl: Duration,
+    /// How long a suggestion takes without a budget.
+    pub(crate) default_suggest_time: Duration,
+    /// How long it may take.
+    pub(crate) max_suggest_time: Duration,
+}
+
+/// The handlers of RulesService.
+#[derive(Debug)]
+pub(crate) struct RulesHandlers {
+    info: ServerInfo,
+    compute: Arc<ComputePool>,
+}
+
+impl RulesHandlers {
+    pub(crate) const fn new(info: ServerInfo, compute: Arc<ComputePool>) -> Self {
+        Self { info, compute }
+    }
+}
+
+#[tonic::async_trait]
+impl RulesService for RulesHandlers {
+    async fn get_server_info(
+        &self,
+        _request: Request<v1::GetServerInfoRequest>,
+    ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
+        let store = match self.info.store {
+            StoreKind::Memory => v1::StoreKind::Memory,
+            StoreKind::Redis => v1::StoreKind::Redis,
+        };
+        let limits = v1::Limits {
+            max_batch_positions: encode::small(MAX_BATCH_POSITIONS),
+            max_request_bytes: encode::small(MAX_REQUEST_BYTES),
+            max_count_depth: i32::try_from(MAX_COUNT_DEPTH).unwrap_or(i32::MAX),
+            max_page_size: encode::small(MAX_PAGE_SIZE),
+            game_ttl: Some(encode::duration(self.info.game_ttl)),
+            remembered_request_ids: encode::small(WriteLog::CAPACITY),
+            default_suggest_time: Some(encode::duration(self.info.default_suggest_time)),
+            max_suggest_time: Some(encode::duration(self.info.max_suggest_time)),
+        };
+        Ok(Response::new(v1::GetServerInfoResponse {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            store: store.into(),
+            engine: reversi_engine::search::NAME.to_owned(),
+            kernel: reversi_engine::kernel::name().to_owned(),
+            limits: Some(limits),
+        }))
+    }
+
+    async fn list_legal_moves(
+        &self,
+        request: Request<v1::ListLegalMovesRequest>,
+    ) -> Result<Response<v1::ListLegalMovesResponse>, Status> {
+        let request = request.into_inner();
+        let mut faults = Faults::default();
+        let view = faults.known("view", request.view).map(|view| match view {
+            v1::LegalMovesView::Unspecified | v1::LegalMovesView::Full => View::Full,
+            v1::LegalMovesView::Mask => View::Mask,
+        });
+        let position = decode::rule_set(&mut faults, request.rules).and_then(|rules| {
+            decode::optional_position(&mut faults, "position", request.position, &rules)
+        });
+        let (position, view) = faults.finish(position.zip(view))?;
+        Ok(Response::new(v1::ListLegalMovesResponse {
+            legal_moves: Some(encode::legal_moves(&position, view)),
+        }))
+    }
+
+    async fn apply_moves(
+        &self,
+        request: Request<v1::ApplyMovesRequest>,
+    ) -> Result<Response<v1::ApplyMovesResponse>, Status> {
+        let request = request.into_inner();
+        let mut faults = Faults::default();
+        let syntax = decode::transcript_syntax(&mut faults, "syntax", request.syntax);
+        let transcript = faults.bounded("transcript", request.transcript, MAX_TRANSCRIPT_BYTES);
+        let game = game(&mut faults, request.rules, request.position);
+        let (game, syntax): (Game, Syntax) = faults.finish(game.zip(syntax))?;
+        let game = replay(game, &transcript, syntax)
+            .map_err(|error| status::bad_transcript("transcript", &error))?;
+        let position = game.position();
+        Ok(Response::new(v1::ApplyMovesResponse {
+            position: Some(encode::position(position)),
+            board_text: encode::board(position),
+            legal_moves: Some(encode::legal_moves(position, View::Full)),
+            score: Some(encode::score(game.score())),
+            outcome: encode::board_outcome(position, game.rules().objective),
+            moves: encode::history(game.history()),
+        }))
+    }
+
+    async fn score_position(
+        &self,
+        request: Request<v1::ScorePositionRequest>,
+    ) -> Result<Response<v1::ScorePositionResponse>, Status> {
+        let request = request.into_inner();
+        let mut faults = Faults::default();
+        if request.position.is_none() {
+            faults.required("position");
+        }
+        let decoded = decode::rule_set(&mut faults, request.rules).and_then(|rules| {
+            let position = request.position?;
+            let position = decode::position(&mut faults, "position", position, &rules)?;
+            Some((position, rules))
+        });
+        let (position, rules) = faults.finish(decoded)?;
+        Ok(Response::new(v1::ScorePositionResponse {
+            score: Some(encode::score(Score::of(&position, rules.scoring))),
+            outcome: encode::board_outcome(&position, rules.objective),
+        }))
+    }
+
+    async fn batch_list_legal_moves(
+        &self,
+        request: Request<v1::BatchListLegalMovesRequest>,
+    ) -> Result<Response<v1::BatchListLegalMovesResponse>, Status> {
+        let v1::BatchListLegalMovesRequest { player, opponent } = request.into_inner();
+        let (legal_moves, overlapping) = batch(&player, &opponent)?;
+        Ok(Response::new(v1::BatchListLegalMovesResponse {
+            legal_moves,
+            overlapping,
+        }))
+    }
+
+    type StreamLegalMovesStream = BoxStream<'static, Result<v1::StreamLegalMovesResponse, Status>>;
+
+    async fn stream_legal_moves(
+        &self,
+        request: Request<Streaming<v1::StreamLegalMovesRequest>>,
+    ) -> Result<Response<Self::StreamLegalMovesStream>, Status> {
+        let answers = request.into_inner().map(|request| {
+            let v1::StreamLegalMovesRequest { player, opponent } =
+                request.map_err(|error| edge::mend(&error))?;
+            let (legal_moves, overlapping) = batch(&player, &opponent)?;
+            Ok(v1::StreamLegalMovesResponse {
+                legal_moves,
+                overlapping,
+            })
+        });
+        Ok(Response::new(edge::until_first_error(answers).boxed()))
+    }
+
+    type CountPositionsStream = BoxStream<'static, Result<v1::CountPositionsResponse, Status>>;
+
+    async fn count_positions(
+        &self,
+        request: Request<v1::CountPositionsRequest>,
+    ) -> Result<Response<Self::CountPositionsStream>, Status> {
+        let deadline = deadline(request.metadata().as_ref());
+        let request = request.into_inner();
+        let mut faults = Faults::default();
+        let depth = count_depth(&mut faults, request.depth);
+        let convention = count_convention(&mut faults, request.convention);
+        let position = decode::rule_set(&mut faults, request.rules).and_then(|rules| {
+            decode::optional_position(&mut faults, "position", request.position, &rules)
+        });
+        let arguments = position.zip(depth).zip(convention);
+        let ((position, depth), convention) = faults.finish(arguments)?;
+        self.count(position, depth, convention, deadline)
+            .map(Response::new)
+    }
+}
+
+impl RulesHandlers {
+    fn count(
+        &self,
+        position: Position,
+        depth: u32,
+        convention: PerftConvention,
+        deadline: Option<Instant>,
+    ) -> Result<BoxStream<'static, Result<v1::CountPositionsResponse, Status>>, Status> {
+        // One place a depth, so that the job never waits for a slow reader.
+        let (sender, counts) = mpsc::channel(MAX_COUNT_DEPTH as usize + 1);
+        let guard = self.compute.spawn(deadline, move |control| {
+            use reversi_engine::search::Control;
+            for depth in 1..=depth {
+                let started = Instant::now();
+                let stop = || control.should_stop();
+                let Some(nodes) = perft_with(&position, depth, convention, &stop) else {
+                    if control.deadline_passed() {
+                        let _ = sender.try_send(Err(status::deadline_exceeded()));
+                    }
+                    return;
+                };
+                let count = v1::CountPositionsResponse {
+                    depth: i32::try_from(depth).unwrap_or(i32::MAX),
+                    nodes,
+                    complete: true,
+                    elapsed: Some(encode::duration(started.elapsed())),
+                };
+                if sender.try_send(Ok(count)).is_err() {
+                    return;
+                }
+            }
+        })?;
+        let counts = ReceiverStream::new(counts).map(move |count| {
+            // The stream owns the job: when the caller leaves, both end.
+            let _ = &guard;
+            count
+        });
+        Ok(counts.boxed())
+    }
+}
+
+/// The game that goes on from a position, or starts where the rules say.
+pub(super) fn game(
+    faults: &mut Faults,
+    rules: Option<v1::RuleSet>,
+    position: Option<v1::Position>,
+) -> Option<Game> {
+    let rules = decode::rule_set(faults, rules)?;
+    let position = decode::optional_position(faults, "position", position, &rules)?;
+    Some(Game::from_position(rules, position))
+}
+
+fn count_depth(faults: &mut Faults, depth: i32) -> Option<u32> {
+    let known = u32::try_from(depth)
+        .ok()
+        .filter(|depth| (1..=MAX_COUNT_DEPTH).contains(depth));
+    if known.is_none() {
+        faults.invalid(
+            "depth",
+            depth,
+            format!("is not from 1 to {MAX_COUNT_DEPTH}"),
+        );
+    }
+    known
+}
+
+fn count_convention(faults: &mut Faults, value: i32) -> Option<PerftConvention> {
+    Some(match faults.known("convention", value)? {
+        v1::CountConvention::Unspecified | v1::CountConvention::PassIsPly => {
+            PerftConvention::PassIsPly
+        }
+        v1::CountConvention::DropFinished => PerftConvention::DropFinished,
+        v1::CountConvention::PassIsFree => PerftConvention::PassIsFree,
+    })
+}
+
+/// The legal moves of a batch, and the indices of its overlapping positions.
+fn batch(player: &[u64], opponent: &[u64]) -> Result<(Vec<u64>, Vec<u32>), Status> {
+    let mut faults = Faults::default();
+    if player.is_empty() {
+        faults.required("player");
+    }
+    if player.len() > MAX_BATCH_POSITIONS {
+        faults.too_large("player", MAX_BATCH_POSITIONS, player.len());
+    }
+    if player.len() != opponent.len() {
+        faults.add(
+            "opponent",
+            v1::ErrorReason::LengthMismatch,
+            format!(
+                "has {} entries, player has {}",
+                opponent.len(),
+                player.len()
+            ),
+            [("found", opponent.len().to_string())],
+        );
+    }
+    faults.check()?;
+    let mut overlapping = Vec::new();
+    let legal_moves = (0..)
+        .zip(player.iter().zip(opponent))
+        .map(|(index, (player, opponent))| {
+            if player & opponent == 0 {
+                reversi_engine::kernel::legal_moves(*player, *opponent)
+            } else {
+                overlapping.push(index);
+                0
+            }
+        })
+        .collect();
+    Ok((legal_moves, overlapping))
+}

@@ -1,0 +1,416 @@
+//! Every error of the API is made here: its code, its reason, its details.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::time::Duration;
+
+use reversi_engine::notation::{TranscriptError, TranscriptErrorKind};
+use reversi_engine::{Game, IllegalMove, SetupError, Turn};
+use reversi_proto::ERROR_DOMAIN;
+use reversi_proto::v1::ErrorReason;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
+
+use super::decode::{Faults, InvalidRequest};
+use super::encode;
+use crate::compute::{ComputeBusy, JobLost};
+use crate::operations::GameError;
+use crate::session::WriteError;
+use crate::store::StoreError;
+
+/// When to try again while the store is away: about the time a restart takes.
+const STORE_RETRY: Duration = Duration::from_secs(1);
+/// When to try again when the compute queue is full: about the time a suggestion takes.
+const COMPUTE_RETRY: Duration = Duration::from_millis(500);
+
+/// The reason as `google.rpc.ErrorInfo` carries it: without its prefix.
+#[must_use]
+pub fn reason_name(reason: ErrorReason) -> &'static str {
+    let name = reason.as_str_name();
+    name.strip_prefix("ERROR_REASON_").unwrap_or(name)
+}
+
+/// An error on its way to become a status.
+struct Problem {
+    code: Code,
+    message: String,
+    details: ErrorDetails,
+}
+
+impl Problem {
+    fn new(
+        code: Code,
+        reason: ErrorReason,
+        message: impl Into<String>,
+        metadata: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Self {
+        let metadata: HashMap<String, String> = metadata
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
+        Self {
+            code,
+            message: message.into(),
+            details: ErrorDetails::with_error_info(reason_name(reason), ERROR_DOMAIN, metadata),
+        }
+    }
+
+    fn retry_after(mut self, delay: Duration) -> Self {
+        self.details.set_retry_info(Some(delay));
+        self
+    }
+
+    fn with_resource(mut self, name: &str) -> Self {
+        self.details
+            .set_resource_info("reversi.v1.Game", name, "", self.message.clone());
+        self
+    }
+
+    fn with_precondition(mut self, reason: ErrorReason, subject: &str) -> Self {
+        let message = self.message.clone();
+        self.details
+            .add_precondition_failure_violation(reason_name(reason), subject, message);
+        self
+    }
+}
+
+impl From<Problem> for Status {
+    fn from(problem: Problem) -> Self {
+        Self::with_error_details(problem.code, problem.message, problem.details)
+    }
+}
+
+impl From<InvalidRequest> for Status {
+    fn from(error: InvalidRequest) -> Self {
+        match error {
+            InvalidRequest::NotSupported(feature) => Problem::new(
+                Code::Unimplemented,
+                ErrorReason::NotSupported,
+                format!("{feature} is not supported"),
+                [("feature", feature.to_owned())],
+            )
+            .into(),
+            InvalidRequest::Fields(faults) => {
+                let message = faults
+                    .iter()
+                    .map(|fault| format!("{}: {}", fault.field, fault.description))
+                    .collect::<Vec<_>>()
+                    .join("; ");
+                let violations: Vec<FieldViolation> = faults
+                    .iter()
+                    .map(|fault| {
+                        FieldViolation::new(fault.field.clone(), fault.description.clone())
+                    })
+                    .collect();
+                let first = faults
+                    .into_iter()
+                    .next()
+                    .expect("invariant: there is a fault");
+                let metadata = [("field", first.field)].into_iter().chain(first.metadata);
+                let mut problem =
+                    Problem::new(Code::InvalidArgument, first.reason, message, metadata);
+                problem.details.set_bad_request(violations);
+                problem.into()
+            }
+        }
+    }
+}
+
+impl From<Faults> for Status {
+    fn from(faults: Faults) -> Self {
+        match faults.check() {
+            Err(error) => error.into(),
+            Ok(()) => internal(&NoFault),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a request was refused without a fault")]
+struct NoFault;
+
+/// The reason for which the rules forbid a move.
+fn illegal_reason(error: IllegalMove) -> ErrorReason {
+    match error {
+        IllegalMove::GameOver => ErrorReason::GameOver,
+        IllegalMove::FalsePass => ErrorReason::FalsePass,
+        IllegalMove::MustPass => ErrorReason::MustPass,
+        IllegalMove::Occupied { .. } => ErrorReason::SquareOccupied,
+        IllegalMove::NoFlip { .. } => ErrorReason::IllegalNoFlip,
+        IllegalMove::OutsideCentre { .. } => ErrorReason::OutsideCentre,
+    }
+}
+
+fn illegal_square(error: IllegalMove) -> Option<(&'static str, String)> {
+    match error {
+        IllegalMove::Occupied { square }
+        | IllegalMove::NoFlip { square }
+        | IllegalMove::OutsideCentre { square } => Some(("square", square.to_string())),
+        IllegalMove::GameOver | IllegalMove::FalsePass | IllegalMove::MustPass => None,
+    }
+}
+
+/// A transcript that cannot be replayed. `field` is where it stands in the request.
+pub(super) fn bad_transcript(field: &'static str, error: &TranscriptError) -> Status {
+    let message = error.to_string();
+    let place = [
+        ("index", error.index.to_string()),
+        ("offset", error.offset.to_string()),
+        ("field", field.to_owned()),
+    ];
+    let malformed = |reason, metadata: Option<(&'static str, String)>| {
+        let metadata = place.clone().into_iter().chain(metadata);
+        let mut problem = Problem::new(Code::InvalidArgument, reason, message.clone(), metadata);
+        problem.details.add_bad_request_violation(field, &message);
+        problem.into()
+    };
+    match &error.kind {
+        TranscriptErrorKind::OddLength => malformed(ErrorReason::OddLength, None),
+        TranscriptErrorKind::NotASquare { found } => {
+            malformed(ErrorReason::NotASquare, Some(("value", found.clone())))
+        }
+        TranscriptErrorKind::Illegal(illegal) => {
+            let reason = illegal_reason(*illegal);
+            let metadata = place.clone().into_iter().chain(illegal_square(*illegal));
+            Problem::new(Code::FailedPrecondition, reason, message.clone(), metadata)
+                .with_precondition(reason, field)
+                .into()
+        }
+    }
+}
+
+/// There is nothing to suggest, since the game is over.
+pub(super) fn nothing_to_suggest() -> Status {
+    Problem::new(
+        Code::FailedPrecondition,
+        ErrorReason::GameOver,
+        "the game is over",
+        [],
+    )
+    .with_precondition(ErrorReason::GameOver, "position")
+    .into()
+}
+
+/// The caller's deadline has passed.
+pub(super) fn deadline_exceeded() -> Status {
+    Problem::new(
+        Code::DeadlineExceeded,
+        ErrorReason::DeadlineExceeded,
+        "the deadline passed before there was an answer",
+        [],
+    )
+    .into()
+}
+
+/// The server is stopping.
+pub(super) fn shutting_down() -> Status {
+    Problem::new(
+        Code::Unavailable,
+        ErrorReason::ShuttingDown,
+        "the server is stopping",
+        [],
+    )
+    .retry_after(Duration::ZERO)
+    .into()
+}
+
+/// A status that the transport layer made, with the code and the details that this API
+/// promises.
+pub(super) fn at_the_edge(code: Code, message: &str) -> Status {
+    match code {
+        Code::OutOfRange => Problem::new(
+            Code::InvalidArgument,
+            ErrorReason::TooLarge,
+            format!("the request message is too large: {message}"),
+            [("limit", super::MAX_REQUEST_BYTES.to_string())],
+        )
+        .into(),
+        Code::Unimplemented => Problem::new(
+            Code::Unimplemented,
+            ErrorReason::NotSupported,
+            "there is no such method, or its encoding is not supported",
+            [],
+        )
+        .into(),
+        Code::Internal => Problem::new(
+            Code::InvalidArgument,
+            ErrorReason::MalformedMessage,
+            format!("the request message cannot be read: {message}"),
+            [],
+        )
+        .into(),
+        code => Status::new(code, message),
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable(_) => Self::new(
+                Code::Unavailable,
+                ErrorReason::StoreUnavailable,
+                "the store cannot be reached",
+                [],
+            )
+            .retry_after(STORE_RETRY),
+            StoreError::Full { limit } => Self::new(
+                Code::ResourceExhausted,
+                ErrorReason::TooManyGames,
+                format!("the server keeps at most {limit} games"),
+                [("limit", limit.to_string())],
+            )
+            .retry_after(STORE_RETRY),
+            StoreError::Failed(_) => internal_problem(&error),
+        }
+    }
+}
+
+impl From<GameError> for Status {
+    fn from(error: GameError) -> Self {
+        match error {
+            GameError::NotFound(id) => {
+                let name = encode::game_name(id);
+                Problem::new(
+                    Code::NotFound,
+                    ErrorReason::GameNotFound,
+                    format!("there is no game {name}"),
+                    [("name", name.clone())],
+                )
+                .with_resource(&name)
+                .into()
+            }
+            GameError::Refused { error, session } => refused(&error, session.game(), |problem| {
+                let etag = session.event_number().to_string();
+                [("etag", etag), ("legal_moves", problem)]
+            }),
+            GameError::Setup(error) => bad_setup(&error),
+            GameError::MalformedPageToken => {
+                let mut faults = Faults::default();
+                faults.add(
+                    "page_token",
+                    ErrorReason::MalformedPageToken,
+                    error.to_string(),
+                    [],
+                );
+                faults.into()
+            }
+            GameError::Unreadable { id, source } => {
+                let name = encode::game_name(id);
+                tracing::error!(%name, error = %source, "a stored value cannot be read");
+                Problem::new(
+                    Code::DataLoss,
+                    ErrorReason::StoredValueUnreadable,
+                    format!("the stored value of {name} cannot be read: {source}"),
+                    [("name", name.clone())],
+                )
+                .with_resource(&name)
+                .into()
+            }
+            GameError::Contended(id) => {
+                let name = encode::game_name(id);
+                Problem::new(
+                    Code::Aborted,
+                    ErrorReason::StaleEtag,
+                    format!("{name} is being changed by others all the time"),
+                    [("name", name.clone())],
+                )
+                .retry_after(Duration::ZERO)
+                .into()
+            }
+            GameError::Store(error) => Problem::from(error).into(),
+            GameError::Random(ref source) => internal(source),
+        }
+    }
+}
+
+fn bad_setup(error: &SetupError) -> Status {
+    let mut faults = Faults::default();
+    super::decode::setup_faults(&mut faults, "rules.custom_position", error);
+    faults.into()
+}
+
+fn refused(
+    error: &WriteError,
+    game: &Game,
+    state: impl FnOnce(String) -> [(&'static str, String); 2],
+) -> Status {
+    let message = error.to_string();
+    let state = state(legal_squares(game));
+    let rules = |reason, metadata: Option<(&'static str, String)>| {
+        let metadata = state.clone().into_iter().chain(metadata);
+        Problem::new(Code::FailedPrecondition, reason, message.clone(), metadata)
+            .with_precondition(reason, "game")
+            .into()
+    };
+    match error {
+        WriteError::RequestIdReused => Problem::new(
+            Code::InvalidArgument,
+            ErrorReason::RequestIdReused,
+            message,
+            [("field", "request_id".to_owned())],
+        )
+        .into(),
+        WriteError::Stale { etag, ply } => Problem::new(
+            Code::Aborted,
+            ErrorReason::StaleEtag,
+            message,
+            [("etag", etag.to_string()), ("ply", ply.to_string())],
+        )
+        .into(),
+        WriteError::Deleted | WriteError::GameOver => rules(ErrorReason::GameOver, None),
+        WriteError::NotYourTurn { side_to_move } => rules(
+            ErrorReason::NotYourTurn,
+            Some(("side_to_move", side_to_move.to_string())),
+        ),
+        WriteError::Illegal(illegal) => rules(illegal_reason(*illegal), illegal_square(*illegal)),
+        WriteError::NothingToTakeBack { .. } => rules(ErrorReason::NothingToTakeBack, None),
+    }
+}
+
+/// The legal squares with blanks between them, `pass`, or nothing when the board has ended
+/// the game.
+fn legal_squares(game: &Game) -> String {
+    match game.turn() {
+        Turn::Move => game.legal_moves().to_string(),
+        Turn::Pass => "pass".to_owned(),
+        Turn::Over(_) => String::new(),
+    }
+}
+
+impl From<ComputeBusy> for Status {
+    fn from(error: ComputeBusy) -> Self {
+        Problem::new(
+            Code::ResourceExhausted,
+            ErrorReason::ComputeBusy,
+            error.to_string(),
+            [],
+        )
+        .retry_after(COMPUTE_RETRY)
+        .into()
+    }
+}
+
+impl From<JobLost> for Status {
+    fn from(error: JobLost) -> Self {
+        internal(&error)
+    }
+}
+
+fn internal(error: &dyn Error) -> Status {
+    internal_problem(error).into()
+}
+
+/// A fault of the server: the cause goes to the log, an id that finds it to the caller.
+fn internal_problem(error: &dyn Error) -> Problem {
+    let mut bytes = [0; 8];
+    // Without random numbers the id is only less telling.
+    let _ = getrandom::fill(&mut bytes);
+    let incident = format!("{:016x}", u64::from_ne_bytes(bytes));
+    tracing::error!(incident, %error, cause = error.source().map(ToString::to_string), "internal error");
+    Problem::new(
+        Code::Internal,
+        ErrorReason::Internal,
+        format!("internal error, incident {incident}"),
+        [("incident", incident.clone())],
+    )
+}

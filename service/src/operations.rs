@@ -1,0 +1,69 @@
+//! What the service does with stored games, one operation a file.
+//!
+//! Knows the sessions and the store, and nothing of gRPC.
+
+mod create_game;
+mod error;
+mod get_games;
+mod list_games;
+mod watch_game;
+mod write_game;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::Secret;
+use crate::clock::Clock;
+use crate::session::{GameId, GameRecord, Session};
+use crate::store::{GameStore, StoreError};
+
+pub use create_game::{CreateGame, Created};
+pub use error::GameError;
+pub use list_games::{GameList, ListGames, StateFilter};
+pub use watch_game::{Update, Watch};
+pub use write_game::{WriteGame, WriteMode, WrittenGame};
+
+/// The stored games and what can be done with them.
+#[derive(Clone, Debug)]
+pub struct Games {
+    store: Arc<dyn GameStore>,
+    clock: Clock,
+    secret: Secret,
+    time_to_live: Duration,
+}
+
+impl Games {
+    /// The games in a store. New ones live that long after their last change.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the secret that the replicas share cannot be agreed on.
+    pub async fn open(
+        store: Arc<dyn GameStore>,
+        clock: Clock,
+        time_to_live: Duration,
+    ) -> Result<Self, StoreError> {
+        let mut candidate = [0; 16];
+        getrandom::fill(&mut candidate).map_err(|error| StoreError::Failed(Box::new(error)))?;
+        let secret = Secret::new(store.shared_secret(candidate).await?);
+        Ok(Self {
+            store,
+            clock,
+            secret,
+            time_to_live,
+        })
+    }
+
+    /// The store they are in.
+    #[must_use]
+    pub fn store(&self) -> &dyn GameStore {
+        &*self.store
+    }
+
+    /// The session in a stored value.
+    fn restore(id: GameId, value: &[u8]) -> Result<Session, GameError> {
+        GameRecord::decode(value)
+            .and_then(Session::restore)
+            .map_err(|source| GameError::Unreadable { id, source })
+    }
+}

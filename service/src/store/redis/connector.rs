@@ -1,0 +1,221 @@
+//! Makes connections to Redis and finds out whether they are of use.
+
+use std::time::Duration;
+
+use redis::aio::{MultiplexedConnection, SendError};
+use redis::io::tcp::TcpSettings;
+use redis::{
+    AsyncConnectionConfig, Client, ErrorKind, IntoConnectionInfo, ProtocolVersion, PushInfo,
+    RedisError, RedisResult, ServerErrorKind,
+};
+use tokio::task::JoinHandle;
+use tokio::time;
+
+use super::RedisStoreConfig;
+use super::fault::Fault;
+use super::script::{Call, PROBE};
+
+/// The first wait between two attempts to connect; each is twice as long as the last.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+/// The longest wait between two attempts: a server is back in use within about a second.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// Commands that may wait to be written; more wait in line before it. Some hundred callers at
+/// once are usual, and the crate's 50 would have them wait for each other.
+const COMMANDS_TO_WRITE: usize = 1024;
+
+/// Makes connections to one server.
+#[derive(Clone, Debug)]
+pub(super) struct Connector {
+    client: Client,
+    command_timeout: Duration,
+    connect_timeout: Duration,
+    /// How often an idle connection is probed.
+    pub(super) ping_interval: Duration,
+}
+
+/// Why there is no store.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ConnectError {
+    /// The URL has no meaning. It may hold a password: it is not in the message.
+    #[error("the URL of Redis is malformed")]
+    MalformedUrl(#[source] RedisError),
+    /// Nobody answers in time.
+    #[error("no Redis answers at {address}")]
+    NoAnswer {
+        /// Host and port.
+        address: String,
+        /// The last error.
+        source: RedisError,
+    },
+    /// The server does not let the service work.
+    #[error("the Redis at {address} refuses: it must be 7.0 or newer and allow the service's commands")]
+    Refused {
+        /// Host and port.
+        address: String,
+        /// What it said.
+        source: RedisError,
+    },
+}
+
+impl Connector {
+    pub(super) fn new(config: &RedisStoreConfig) -> Result<Self, ConnectError> {
+        let info = config
+            .url
+            .as_str()
+            .into_connection_info()
+            .map_err(ConnectError::MalformedUrl)?;
+        // RESP3 tells at once when a connection is lost and lets one connection both listen
+        // and be probed. Without TCP_NODELAY commands wait for the answer to the one before.
+        let settings = info.redis_settings().clone();
+        let info = info
+            .set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3))
+            .set_tcp_settings(TcpSettings::default().set_nodelay(true));
+        Ok(Self {
+            client: Client::open(info).map_err(ConnectError::MalformedUrl)?,
+            command_timeout: config.command_timeout,
+            connect_timeout: config.connect_timeout,
+            ping_interval: config.ping_interval,
+        })
+    }
+
+    /// Host and port.
+    pub(super) fn address(&self) -> String {
+        self.client.get_connection_info().addr().to_string()
+    }
+
+    /// Connects, trying again while there is time.
+    pub(super) async fn first<P>(&self, on_push: P) -> Result<MultiplexedConnection, ConnectError>
+    where
+        P: Fn(PushInfo) + Clone + Send + Sync + 'static,
+    {
+        let deadline = time::Instant::now() + self.connect_timeout;
+        let mut waits = Waits::default();
+        loop {
+            let source = match self.once(on_push.clone()).await {
+                Ok(connection) => return Ok(connection),
+                Err(source) => source,
+            };
+            let address = self.address();
+            if Fault::of(&source) == Fault::Wrong {
+                return Err(ConnectError::Refused { address, source });
+            }
+            let wait = waits.next();
+            if time::Instant::now() + wait >= deadline {
+                return Err(ConnectError::NoAnswer { address, source });
+            }
+            time::sleep(wait).await;
+        }
+    }
+
+    /// Connects, however long it takes.
+    pub(super) async fn again<P>(&self, on_push: P) -> MultiplexedConnection
+    where
+        P: Fn(PushInfo) + Clone + Send + Sync + 'static,
+    {
+        let mut waits = Waits::default();
+        loop {
+            match self.once(on_push.clone()).await {
+                Ok(connection) => return connection,
+                Err(error) => {
+                    tracing::debug!(address = self.address(), %error, "Redis is still not back");
+                }
+            }
+            time::sleep(waits.next()).await;
+        }
+    }
+
+    async fn once<P>(&self, on_push: P) -> RedisResult<MultiplexedConnection>
+    where
+        P: Fn(PushInfo) + Send + Sync + 'static,
+    {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(self.connect_timeout))
+            .set_response_timeout(Some(self.command_timeout))
+            .set_pipeline_buffer_size(COMMANDS_TO_WRITE)
+            .set_push_sender(move |info| {
+                on_push(info);
+                Ok::<(), SendError>(())
+            });
+        let mut connection = self
+            .client
+            .get_multiplexed_async_connection_with_config(&config)
+            .await?;
+        probe(&mut connection).await?;
+        Ok(connection)
+    }
+}
+
+/// Finds out whether there is a server that takes writes at the other end. One that refuses
+/// them for the moment is still one.
+pub(super) async fn probe(connection: &mut MultiplexedConnection) -> RedisResult<()> {
+    let call = Call {
+        keys: &[],
+        args: &[],
+    };
+    let mut answer = PROBE.by_hash(call).exec_async(connection).await;
+    if answer.as_ref().is_err_and(is_unknown_script) {
+        answer = PROBE.by_text(call).exec_async(connection).await;
+    }
+    answer.or_else(|error| match Fault::of(&error) {
+        Fault::Refused => Ok(()),
+        Fault::Lost | Fault::Late | Fault::Wrong => Err(error),
+    })
+}
+
+/// Whether Redis says that it does not know a script by its hash.
+pub(super) fn is_unknown_script(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
+}
+
+/// The waits between attempts: doubling, and drawn so that many servers that lost the same
+/// Redis do not all come back at once.
+#[derive(Debug, Default)]
+struct Waits {
+    taken: u32,
+}
+
+impl Waits {
+    fn next(&mut self) -> Duration {
+        let longest = FIRST_WAIT.saturating_mul(1 << self.taken.min(10)).min(LONGEST_WAIT);
+        self.taken = self.taken.saturating_add(1);
+        let drawn = getrandom::u32().unwrap_or(u32::MAX);
+        longest.mul_f64(0.5 + 0.5 * f64::from(drawn) / f64::from(u32::MAX))
+    }
+}
+
+/// A task that ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Background(JoinHandle<()>);
+
+impl Background {
+    pub(super) fn spawn(task: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self(tokio::spawn(task))
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_a_second() {
+        let mut waits = Waits::default();
+        let first = waits.next();
+        assert!(first >= FIRST_WAIT / 2 && first <= FIRST_WAIT, "{first:?}");
+        let last = (0..100).map(|_| waits.next()).last().unwrap();
+        assert!(last >= LONGEST_WAIT / 2 && last <= LONGEST_WAIT, "{last:?}");
+    }
+
+    #[test]
+    fn a_malformed_url_is_not_repeated() {
+        let config = RedisStoreConfig::new("redis//user:hunter2@nowhere");
+        let error = Connector::new(&config).unwrap_err();
+        assert!(!format!("{error:?} {error}").contains("hunter2"), "{error:?}");
+    }
+}

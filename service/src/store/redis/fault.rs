@@ -1,0 +1,150 @@
+//! What an error of Redis means for the connection and for the caller.
+
+use redis::{ErrorKind, RedisError, ServerErrorKind};
+
+use crate::store::StoreError;
+
+/// What an error of Redis means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The connection is broken, or leads to a server that cannot do its work, such as one
+    /// that is a replica since a failover: another connection is needed.
+    Lost,
+    /// No answer in time. The connection may be broken.
+    Late,
+    /// The server is there but does not want to now, such as when its memory is full.
+    Refused,
+    /// Anything else.
+    Wrong,
+}
+
+impl Fault {
+    pub(super) fn of(error: &RedisError) -> Self {
+        if error.is_timeout() {
+            return Self::Late;
+        }
+        if let ErrorKind::Server(kind) = error.kind() {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that grows")]
+            return match kind {
+                ServerErrorKind::BusyLoading
+                | ServerErrorKind::ClusterDown
+                | ServerErrorKind::MasterDown
+                | ServerErrorKind::ReadOnly => Self::Lost,
+                ServerErrorKind::TryAgain => Self::Refused,
+                _ => Self::Wrong,
+            };
+        }
+        match error.code() {
+            Some("OOM" | "MISCONF" | "NOREPLICAS" | "BUSY") => Self::Refused,
+            Some("UNBLOCKED") => Self::Lost,
+            _ if error.kind() == ErrorKind::AuthenticationFailed => Self::Wrong,
+            _ if error.is_unrecoverable_error() || error.is_io_error() => Self::Lost,
+            _ => Self::Wrong,
+        }
+    }
+}
+
+impl From<RedisError> for StoreError {
+    fn from(error: RedisError) -> Self {
+        match Fault::of(&error) {
+            Fault::Lost | Fault::Late | Fault::Refused => Self::Unavailable(Box::new(error)),
+            Fault::Wrong => Self::Failed(Box::new(error)),
+        }
+    }
+}
+
+/// There is no connection to Redis now.
+#[derive(Debug, thiserror::Error)]
+#[error("no connection to Redis")]
+pub(super) struct NotConnected;
+
+impl From<NotConnected> for StoreError {
+    fn from(error: NotConnected) -> Self {
+        Self::Unavailable(Box::new(error))
+    }
+}
+
+/// Redis answered something that this service never stores.
+#[derive(Debug, thiserror::Error)]
+#[error("redis answered something unexpected to {command}")]
+pub(super) struct Unexpected {
+    pub(super) command: &'static str,
+}
+
+impl From<Unexpected> for StoreError {
+    fn from(error: Unexpected) -> Self {
+        Self::Failed(Box::new(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use redis::parse_redis_value;
+
+    use super::*;
+
+    fn answered(line: &str) -> RedisError {
+        let value = parse_redis_value(format!("-{line}\r\n").as_bytes()).unwrap();
+        value.extract_error().unwrap_err()
+    }
+
+    #[test]
+    fn a_server_that_cannot_do_its_work_is_lost() {
+        for line in [
+            "READONLY You can't write against a read only replica.",
+            "LOADING Redis is loading the dataset in memory",
+            "MASTERDOWN Link with MASTER is down",
+            "CLUSTERDOWN The cluster is down",
+        ] {
+            assert_eq!(Fault::of(&answered(line)), Fault::Lost, "{line}");
+        }
+        for kind in [
+            io::ErrorKind::BrokenPipe,
+            io::ErrorKind::ConnectionRefused,
+            io::ErrorKind::HostUnreachable,
+        ] {
+            let error = RedisError::from(io::Error::from(kind));
+            assert_eq!(Fault::of(&error), Fault::Lost, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_does_not_want_to_is_unavailable() {
+        for line in [
+            "OOM command not allowed when used memory > 'maxmemory'.",
+            "MISCONF Redis is configured to save RDB snapshots",
+            "NOREPLICAS Not enough good replicas to write.",
+            "BUSY Redis is busy running a script.",
+        ] {
+            let error = answered(line);
+            assert_eq!(Fault::of(&error), Fault::Refused, "{line}");
+            let error = StoreError::from(error);
+            assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_late_answer_does_not_mean_that_the_connection_is_lost() {
+        let error = RedisError::from(io::Error::from(io::ErrorKind::TimedOut));
+        assert_eq!(Fault::of(&error), Fault::Late);
+    }
+
+    #[test]
+    fn everything_else_is_a_failure() {
+        for line in [
+            "WRONGTYPE Operation against a key holding the wrong kind of value",
+            "NOPERM this user has no permissions",
+            "WRONGPASS invalid username-password pair",
+            "NOAUTH Authentication required.",
+            "MOVED 3999 127.0.0.1:6381",
+            "ERR anything",
+        ] {
+            let error = answered(line);
+            assert_eq!(Fault::of(&error), Fault::Wrong, "{line}");
+            let error = StoreError::from(error);
+            assert!(matches!(error, StoreError::Failed(_)), "{error:?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The names of keys and channels.
+//!
+//! | key | holds |
+//! |---|---|
+//! | `rv:{NN}:<id>` | the value of a game; expires |
+//! | `rv:{NN}:games` | the index of a shard: a sorted set of ids by the time of creation in ms |
+//! | `rv:secret` | the secret that all servers share |
+//!
+//! | channel | wakes |
+//! |---|---|
+//! | `rv:w:<id>` | those who watch a game, with an empty message |
+//!
+//! `NN` is the shard, two digits. It is the hash tag of its keys, so that Redis Cluster keeps
+//! a game and the index it is in on one node, where one script can change both.
+
+use crate::session::GameId;
+
+/// How many shards there are. Which shard a game is in follows from this number and from its
+/// id: another number needs all games to be moved.
+pub(super) const SHARDS: u8 = 64;
+
+/// Where the shared secret is.
+pub(super) const SECRET: &str = "rv:secret";
+
+const CHANNEL_PREFIX: &str = "rv:w:";
+
+/// A part of the games whose keys are together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Shard(u8);
+
+impl Shard {
+    /// The shard of a game.
+    pub(super) fn of(id: GameId) -> Self {
+        let shard = crc32fast::hash(id.as_str().as_bytes()) % u32::from(SHARDS);
+        Self(u8::try_from(shard).expect("invariant: below the number of shards"))
+    }
+
+    /// All shards.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..SHARDS).map(Self)
+    }
+
+    /// What the keys of its values start with.
+    pub(super) fn value_prefix(self) -> String {
+        format!("rv:{{{:02}}}:", self.0)
+    }
+
+    /// The key of its index.
+    pub(super) fn index(self) -> String {
+        format!("rv:{{{:02}}}:games", self.0)
+    }
+}
+
+/// The key of a game's value.
+pub(super) fn value(id: GameId) -> String {
+    format!("{}{id}", Shard::of(id).value_prefix())
+}
+
+/// The channel on which a game's watchers are woken.
+pub(super) fn channel(id: GameId) -> String {
+    format!("{CHANNEL_PREFIX}{id}")
+}
+
+/// The game whose watchers are woken on a channel.
+pub(super) fn watched_on(channel: &[u8]) -> Option<GameId> {
+    let id = channel.strip_prefix(CHANNEL_PREFIX.as_bytes())?;
+    std::str::from_utf8(id).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A running system depends on these.
+    #[test]
+    fn keys_stay_what_they_are() {
+        let id = GameId::from_bits(0);
+        assert_eq!(value(id), "rv:{47}:aaaaaaaaaaaaaaaaaaaa");
+        assert_eq!(Shard::of(id).index(), "rv:{47}:games");
+        assert_eq!(channel(id), "rv:w:aaaaaaaaaaaaaaaaaaaa");
+        let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
+        assert_eq!(value(id), format!("rv:{{13}}:{id}"));
+    }
+
+    #[test]
+    fn a_channel_names_its_game() {
+        let id = GameId::from_bits(7);
+        assert_eq!(watched_on(channel(id).as_bytes()), Some(id));
+        assert_eq!(watched_on(b"rv:w:"), None);
+        assert_eq!(watched_on(b"other"), None);
+    }
+}

@@ -1,0 +1,29 @@
+#!lua
+-- Keeps a value under a new id and lists it. Answers nil, or the value that is there already.
+--
+-- KEYS: value, index
+-- ARGV: value, time to live in ms, created in ms, id, what the shard's value keys start with
+
+local value_key, index = KEYS[1], KEYS[2]
+local value, time_to_live, created, id, prefix = unpack(ARGV)
+
+local there = redis.call('GET', value_key)
+if there then
+  return there
+end
+redis.call('SET', value_key, value, 'PX', time_to_live)
+redis.call('ZADD', index, created, id)
+-- The index lives as long as the value that lives longest, so that a database nobody uses any
+-- more becomes empty.
+if redis.call('PTTL', index) < tonumber(time_to_live) then
+  redis.call('PEXPIRE', index, time_to_live)
+end
+-- Values expire by themselves, their places in the index do not: each insertion looks at four,
+-- drawn at random, and takes out the dead. So at most about a fourth of the places are dead
+-- while games come and go.
+for _, listed in ipairs(redis.call('ZRANDMEMBER', index, 4)) do
+  if redis.call('EXISTS', prefix .. listed) == 0 then
+    redis.call('ZREM', index, listed)
+  end
+end
+return false

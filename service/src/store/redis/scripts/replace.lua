@@ -1,0 +1,22 @@
+#!lua
+-- Replaces a value that has the expected head, and wakes those who watch it. Answers 1 if it
+-- did, the value that is there if that has another head, nil if there is none.
+--
+-- KEYS: value, index
+-- ARGV: expected head, value, time to live in ms, 1 to take it out of the index or 0, id,
+--       channel
+
+local value_key, index = KEYS[1], KEYS[2]
+local head, value, time_to_live, unlist, id, channel = unpack(ARGV)
+
+if redis.call('GETRANGE', value_key, 0, #head - 1) ~= head then
+  return redis.call('GET', value_key)
+end
+redis.call('SET', value_key, value, 'PX', time_to_live)
+if unlist == '1' then
+  redis.call('ZREM', index, id)
+else
+  redis.call('PEXPIRE', index, time_to_live, 'GT')
+end
+redis.call('PUBLISH', channel, '')
+return 1
