@@ -1,32 +1,61 @@
 //! Games in Redis, shared by all servers.
+//!
+//! Every write is one script on the keys of one shard: it compares, sets, lists and publishes
+//! in one step, in which Redis does nothing else. `redis/keys.rs` has the names of the keys,
+//! `redis/scripts/` the scripts.
+//!
+//! A store has two connections: one for commands and one on which wake-ups arrive. Both are
+//! probed, and made again when they are lost; meanwhile everything fails at once with
+//! [`StoreError::Unavailable`]. No command is ever sent twice.
 
+mod connector;
+mod fault;
+mod keys;
+mod link;
+mod listener;
+mod listing;
+mod script;
+mod settings;
+
+use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use redis::Value;
 use tokio::sync::watch;
 
+use self::connector::{ConnectError, Connector};
+use self::fault::Unexpected;
+use self::keys::Shard;
+use self::link::Link;
+use self::listener::Listener;
 use super::{
     Availability, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError, StoreKind,
     Subscription,
 };
-use crate::session::{EventNumber, GameId, Timestamp};
+use crate::session::{EventNumber, GameId, Timestamp, head};
+
+/// The longest time to live, in ms: Redis and its scripts count exactly up to 2⁵³, some
+/// 285,000 years.
+const LONGEST_MS: u64 = 1 << 53;
 
 /// Settings of a [`RedisStore`].
 #[derive(Clone)]
 pub struct RedisStoreConfig {
-    /// Where Redis is: `redis://[user:password@]host[:port][/database]`.
+    /// Where Redis is: `redis://[[user]:password@]host[:port][/database]`.
     pub url: String,
     /// How long a command may take.
     pub command_timeout: Duration,
-    /// How long the first connection may take.
+    /// How long the first connection may take, and each attempt to connect again.
     pub connect_timeout: Duration,
-    /// How often an idle connection is tried.
+    /// How often a connection is probed. A connection that is lost without a sign is noticed
+    /// after this and the command timeout.
     pub ping_interval: Duration,
 }
 
 impl RedisStoreConfig {
-    /// The defaults with this URL.
+    /// The defaults with this URL: 500 ms for a command, 2 s to connect, a probe each second.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
@@ -49,27 +78,45 @@ impl fmt::Debug for RedisStoreConfig {
     }
 }
 
-/// A store in Redis.
-#[derive(Debug)]
+/// A store in Redis. Its connections are closed when it is dropped; subscriptions that are
+/// left are not woken any more.
 pub struct RedisStore {
-    availability: watch::Sender<Availability>,
+    address: String,
+    link: Link,
+    listener: Listener,
 }
 
 impl RedisStore {
-    /// Connects to Redis.
+    /// Connects to Redis, and warns in the log if its settings can lose games.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the URL is malformed or Redis cannot be reached in time.
-    #[expect(clippy::unused_async, reason = "connects")]
+    /// [`StoreError::Unavailable`] if Redis does not answer in time, [`StoreError::Failed`] if
+    /// the URL is malformed or Redis refuses the service. The source says why, without the
+    /// password.
     pub async fn connect(config: RedisStoreConfig) -> Result<Self, StoreError> {
-        let _ = config.url.as_str();
-        Err(unfinished())
+        let connector = Connector::new(&config)?;
+        let address = connector.address();
+        let link = Link::connect(connector.clone()).await?;
+        let listener = Listener::connect(connector).await?;
+        settings::check(&link, &address).await;
+        Ok(Self {
+            address,
+            link,
+            listener,
+        })
     }
 }
 
-fn unfinished() -> StoreError {
-    StoreError::Failed("Redis is not supported yet".into())
+impl From<ConnectError> for StoreError {
+    fn from(error: ConnectError) -> Self {
+        match error {
+            ConnectError::NoAnswer { .. } => Self::Unavailable(Box::new(error)),
+            ConnectError::MalformedUrl(_) | ConnectError::Refused { .. } => {
+                Self::Failed(Box::new(error))
+            }
+        }
+    }
 }
 
 #[async_trait]
@@ -78,37 +125,134 @@ impl GameStore for RedisStore {
         StoreKind::Redis
     }
 
-    async fn insert(&self, _: GameId, _: Timestamp, _: Entry) -> Result<Inserted, StoreError> {
-        Err(unfinished())
+    async fn insert(
+        &self,
+        id: GameId,
+        created: Timestamp,
+        entry: Entry,
+    ) -> Result<Inserted, StoreError> {
+        let shard = Shard::of(id);
+        let mut command = script::INSERT.on(&[keys::value(id), shard.index()]);
+        command
+            .arg(entry.value)
+            .arg(milliseconds(entry.time_to_live))
+            .arg(created.as_millis())
+            .arg(id.as_str())
+            .arg(shard.value_prefix());
+        let there: Option<Vec<u8>> = self.link.script(&script::INSERT, &command).await?;
+        Ok(there.map_or(Inserted::New, Inserted::Exists))
     }
 
-    async fn get(&self, _: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
-        Err(unfinished())
+    async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        match ids {
+            [] => Ok(Vec::new()),
+            [id] => {
+                let mut command = redis::cmd("GET");
+                command.arg(keys::value(*id));
+                Ok(vec![self.link.command(&command).await?])
+            }
+            _ => self.get_many(ids).await,
+        }
     }
 
     async fn replace(
         &self,
-        _: GameId,
-        _: EventNumber,
-        _: Entry,
-        _: Listing,
+        id: GameId,
+        expected: EventNumber,
+        entry: Entry,
+        listing: Listing,
     ) -> Result<Replaced, StoreError> {
-        Err(unfinished())
+        let unlist = match listing {
+            Listing::Keep => 0,
+            Listing::Remove => 1,
+        };
+        let mut command = script::REPLACE.on(&[keys::value(id), Shard::of(id).index()]);
+        command
+            .arg(&head(expected))
+            .arg(entry.value)
+            .arg(milliseconds(entry.time_to_live))
+            .arg(unlist)
+            .arg(id.as_str())
+            .arg(keys::channel(id));
+        let answer = self.link.script(&script::REPLACE, &command).await;
+        if !matches!(answer, Ok(Value::Nil | Value::BulkString(_))) {
+            // Also after an error: it may have been done.
+            self.listener.replaced_here(id);
+        }
+        match answer? {
+            Value::Int(1) => Ok(Replaced::Done),
+            Value::BulkString(value) => Ok(Replaced::Changed(value)),
+            Value::Nil => Ok(Replaced::Missing),
+            _ => Err(Unexpected { command: "EVALSHA" }.into()),
+        }
     }
 
-    async fn list(&self, _: Option<Place>, _: usize) -> Result<Vec<Place>, StoreError> {
-        Err(unfinished())
+    async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
+        listing::list(&self.link, before, limit).await
     }
 
-    async fn subscribe(&self, _: GameId) -> Result<Subscription, StoreError> {
-        Err(unfinished())
+    async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {
+        self.listener.subscribe(id).await
     }
 
-    async fn shared_secret(&self, _: [u8; 16]) -> Result<[u8; 16], StoreError> {
-        Err(unfinished())
+    async fn shared_secret(&self, candidate: [u8; 16]) -> Result<[u8; 16], StoreError> {
+        let mut command = redis::cmd("SET");
+        command
+            .arg(keys::SECRET)
+            .arg(&candidate)
+            .arg("NX")
+            .arg("GET");
+        match self.link.command::<Option<Vec<u8>>>(&command).await? {
+            None => Ok(candidate),
+            Some(secret) => {
+                let secret = secret.as_slice().try_into();
+                secret.map_err(|_| Unexpected { command: "SET" }.into())
+            }
+        }
     }
 
     fn availability(&self) -> watch::Receiver<Availability> {
-        self.availability.subscribe()
+        self.link.availability()
+    }
+}
+
+impl RedisStore {
+    /// Gets values in one round trip, with one command for each shard.
+    async fn get_many(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let mut shards: HashMap<Shard, Vec<usize>> = HashMap::new();
+        for (place, id) in ids.iter().enumerate() {
+            shards.entry(Shard::of(*id)).or_default().push(place);
+        }
+        let shards: Vec<Vec<usize>> = shards.into_values().collect();
+        let mut pipeline = redis::pipe();
+        for places in &shards {
+            let values: Vec<String> = places
+                .iter()
+                .map(|place| keys::value(ids[*place]))
+                .collect();
+            pipeline.cmd("MGET").arg(values);
+        }
+        let answers: Vec<Vec<Option<Vec<u8>>>> = self.link.pipeline(&pipeline).await?;
+        let mut values = vec![None; ids.len()];
+        for (places, answer) in shards.into_iter().zip(answers) {
+            for (place, value) in places.into_iter().zip(answer) {
+                values[place] = value;
+            }
+        }
+        Ok(values)
+    }
+}
+
+fn milliseconds(time_to_live: Duration) -> u64 {
+    u64::try_from(time_to_live.as_millis())
+        .unwrap_or(u64::MAX)
+        .clamp(1, LONGEST_MS)
+}
+
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisStore")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }

@@ -13,7 +13,7 @@ use tokio::time;
 
 use super::RedisStoreConfig;
 use super::fault::Fault;
-use super::script::{Call, PROBE};
+use super::script::PROBE;
 
 /// The first wait between two attempts to connect; each is twice as long as the last.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
@@ -27,7 +27,8 @@ const COMMANDS_TO_WRITE: usize = 1024;
 #[derive(Clone, Debug)]
 pub(super) struct Connector {
     client: Client,
-    command_timeout: Duration,
+    /// How long a command may take.
+    pub(super) command_timeout: Duration,
     connect_timeout: Duration,
     /// How often an idle connection is probed.
     pub(super) ping_interval: Duration,
@@ -48,7 +49,9 @@ pub(super) enum ConnectError {
         source: RedisError,
     },
     /// The server does not let the service work.
-    #[error("the Redis at {address} refuses: it must be 7.0 or newer and allow the service's commands")]
+    #[error(
+        "the Redis at {address} refuses: it must be 7.0 or newer and allow the service's commands"
+    )]
     Refused {
         /// Host and port.
         address: String,
@@ -148,13 +151,10 @@ impl Connector {
 /// Finds out whether there is a server that takes writes at the other end. One that refuses
 /// them for the moment is still one.
 pub(super) async fn probe(connection: &mut MultiplexedConnection) -> RedisResult<()> {
-    let call = Call {
-        keys: &[],
-        args: &[],
-    };
-    let mut answer = PROBE.by_hash(call).exec_async(connection).await;
+    let command = PROBE.on(&[]);
+    let mut answer = command.exec_async(connection).await;
     if answer.as_ref().is_err_and(is_unknown_script) {
-        answer = PROBE.by_text(call).exec_async(connection).await;
+        answer = PROBE.with_text(&command).exec_async(connection).await;
     }
     answer.or_else(|error| match Fault::of(&error) {
         Fault::Refused => Ok(()),
@@ -176,7 +176,9 @@ struct Waits {
 
 impl Waits {
     fn next(&mut self) -> Duration {
-        let longest = FIRST_WAIT.saturating_mul(1 << self.taken.min(10)).min(LONGEST_WAIT);
+        let longest = FIRST_WAIT
+            .saturating_mul(1 << self.taken.min(10))
+            .min(LONGEST_WAIT);
         self.taken = self.taken.saturating_add(1);
         let drawn = getrandom::u32().unwrap_or(u32::MAX);
         longest.mul_f64(0.5 + 0.5 * f64::from(drawn) / f64::from(u32::MAX))
@@ -216,6 +218,9 @@ mod tests {
     fn a_malformed_url_is_not_repeated() {
         let config = RedisStoreConfig::new("redis//user:hunter2@nowhere");
         let error = Connector::new(&config).unwrap_err();
-        assert!(!format!("{error:?} {error}").contains("hunter2"), "{error:?}");
+        assert!(
+            !format!("{error:?} {error}").contains("hunter2"),
+            "{error:?}"
+        );
     }
 }

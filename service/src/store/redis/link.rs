@@ -9,7 +9,7 @@ use tokio::time::{self, MissedTickBehavior};
 
 use super::connector::{Background, ConnectError, Connector, is_unknown_script, probe};
 use super::fault::{Fault, NotConnected};
-use super::script::{Call, Script};
+use super::script::Script;
 use crate::store::{Availability, StoreError};
 
 /// The connection that carries the commands of all callers. While there is none, commands
@@ -46,7 +46,7 @@ impl Link {
             availability: watch::Sender::new(Availability::Available),
             look: Notify::new(),
         });
-        let connection = state.connector.first(on_push(&state, 0)).await?;
+        let connection = state.connector.first(on_push(&state)).await?;
         *state.lock() = Some(Current {
             connection,
             number: 0,
@@ -78,17 +78,17 @@ impl Link {
         self.state.judge(current.number, answer)
     }
 
-    /// Runs a script.
+    /// Runs a script by a command that was made of it.
     pub(super) async fn script<T: FromRedisValue>(
         &self,
         script: &Script,
-        call: Call<'_>,
+        command: &Cmd,
     ) -> Result<T, StoreError> {
         let mut current = self.state.current()?;
         let connection = &mut current.connection;
-        let mut answer = script.by_hash(call).query_async(connection).await;
+        let mut answer = command.query_async(connection).await;
         if answer.as_ref().is_err_and(is_unknown_script) {
-            answer = script.by_text(call).query_async(connection).await;
+            answer = script.with_text(command).query_async(connection).await;
         }
         self.state.judge(current.number, answer)
     }
@@ -119,7 +119,10 @@ impl State {
     /// Gives this connection up, if it is the current one.
     fn lose(&self, number: u64, reason: &str) {
         let mut current = self.lock();
-        if current.as_ref().is_some_and(|current| current.number == number) {
+        if current
+            .as_ref()
+            .is_some_and(|current| current.number == number)
+        {
             *current = None;
             self.availability.send_replace(Availability::Unavailable);
             drop(current);
@@ -129,15 +132,15 @@ impl State {
     }
 }
 
-/// What is done with what comes without being asked for: only the end matters. It holds no
-/// strong reference, since the connection holds it.
-fn on_push(state: &Arc<State>, number: u64) -> impl Fn(PushInfo) + Clone + Send + Sync + 'static {
+/// What is done with what comes without being asked for: only the end matters, and then the
+/// keeper looks whose end it was. Holds no strong reference, since the connection holds it.
+fn on_push(state: &Arc<State>) -> impl Fn(PushInfo) + Clone + Send + Sync + 'static {
     let state = Arc::downgrade(state);
     move |info| {
         if info.kind == PushKind::Disconnection
             && let Some(state) = Weak::upgrade(&state)
         {
-            state.lose(number, "the connection was closed");
+            state.look.notify_one();
         }
     }
 }
@@ -162,7 +165,7 @@ async fn keep(state: Arc<State>) {
             }
         } else {
             number += 1;
-            let connection = state.connector.again(on_push(&state, number)).await;
+            let connection = state.connector.again(on_push(&state)).await;
             let mut current = state.lock();
             *current = Some(Current { connection, number });
             state.availability.send_replace(Availability::Available);

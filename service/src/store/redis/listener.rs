@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{PushInfo, PushKind, RedisResult, Value};
@@ -29,13 +30,17 @@ pub(super) struct Listener {
     hub: Arc<WakeHub>,
     requests: mpsc::UnboundedSender<Request>,
     ear: Arc<Ear>,
+    timeout: Duration,
     _task: Background,
 }
+
+/// Says whether the server has confirmed a subscription.
+type Confirm = oneshot::Sender<Result<(), StoreError>>;
 
 #[derive(Debug)]
 enum Request {
     /// Subscribe to a game's channel, and say when the server has confirmed it.
-    Watch(GameId, oneshot::Sender<Result<(), StoreError>>),
+    Watch(GameId, Confirm),
     /// Nobody watches a game any more.
     Abandoned(GameId),
 }
@@ -58,6 +63,7 @@ impl Listener {
         let ear = Arc::new(Ear::default());
         let connection = connector.first(on_push(&hub, &ear)).await?;
         ear.hears.store(true, Ordering::Release);
+        let timeout = connector.command_timeout;
         let task = Task {
             connector,
             hub: Arc::clone(&hub),
@@ -69,6 +75,7 @@ impl Listener {
             hub,
             requests,
             ear,
+            timeout,
             _task: Background::spawn(task.run(connection)),
         })
     }
@@ -77,11 +84,13 @@ impl Listener {
     pub(super) async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {
         let subscription = self.hub.subscribe(id);
         let (confirm, confirmed) = oneshot::channel();
-        // The answer is never late: the task has a deadline for each command.
         self.requests
             .send(Request::Watch(id, confirm))
             .map_err(|_| NotConnected)?;
-        confirmed.await.map_err(|_| NotConnected)??;
+        time::timeout(self.timeout, confirmed)
+            .await
+            .map_err(|late| StoreError::Unavailable(Box::new(late)))?
+            .map_err(|_| NotConnected)??;
         Ok(subscription)
     }
 
@@ -126,6 +135,7 @@ impl Task {
     async fn run(mut self, mut connection: MultiplexedConnection) {
         loop {
             let reason = self.listen(&mut connection).await;
+            drop(connection);
             self.ear.hears.store(false, Ordering::Release);
             let address = self.connector.address();
             tracing::warn!(address, reason, "no wake-ups arrive from Redis");
@@ -148,12 +158,15 @@ impl Task {
                     self.serve(connection, &mut batch).await
                 }
                 _ = ticks.tick() => probe(connection).await,
-                () = ear.lost.notified() => return "the connection was closed".to_owned(),
+                // It may be the end of a connection before this one.
+                () = ear.lost.notified() => probe(connection).await,
             };
-            if let Err(error) = answer
-                && matches!(Fault::of(&error), Fault::Lost | Fault::Late)
-            {
-                return error.to_string();
+            match answer {
+                Ok(()) => self.ear.hears.store(true, Ordering::Release),
+                Err(error) => match Fault::of(&error) {
+                    Fault::Lost | Fault::Late => return error.to_string(),
+                    Fault::Refused | Fault::Wrong => {}
+                },
             }
         }
     }
@@ -176,7 +189,7 @@ impl Task {
         connection: &mut MultiplexedConnection,
         batch: &mut Vec<Request>,
     ) -> RedisResult<()> {
-        let mut new: HashMap<GameId, Vec<oneshot::Sender<_>>> = HashMap::new();
+        let mut new: HashMap<GameId, Vec<Confirm>> = HashMap::new();
         let mut abandoned = Vec::new();
         for request in batch.drain(..) {
             match request {
@@ -188,25 +201,44 @@ impl Task {
                 Request::Abandoned(id) => abandoned.push(id),
             }
         }
-        // Whoever asked may have gone, and whoever had gone may be back: the hub knows. It
-        // says so in order, so that what changes from here on comes with a later request.
-        new.retain(|id, _| self.hub.is_watched(*id));
-        if !new.is_empty() {
-            let games: Vec<GameId> = new.keys().copied().collect();
-            let answer = connection.subscribe(channels(&games)).await;
-            if answer.is_ok() {
-                self.subscribed.extend(&games);
-            }
-            for confirm in new.into_values().flatten() {
-                let _ = confirm.send(answer.clone().map_err(StoreError::from));
-            }
-            answer?;
-        }
+        // Whoever asked may have gone, and whoever had gone may be back: the hub knows. What
+        // changes from here on comes with a later request.
         abandoned.retain(|id| !self.hub.is_watched(*id) && self.subscribed.remove(id));
-        if !abandoned.is_empty() {
-            connection.unsubscribe(channels(&abandoned)).await?;
+        new.retain(|id, _| self.hub.is_watched(*id));
+        let left = self.leave(connection, &abandoned).await;
+        let joined = self.join(connection, new).await;
+        left.and(joined)
+    }
+
+    async fn join(
+        &mut self,
+        connection: &mut MultiplexedConnection,
+        new: HashMap<GameId, Vec<Confirm>>,
+    ) -> RedisResult<()> {
+        if new.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let games: Vec<GameId> = new.keys().copied().collect();
+        let answer = connection.subscribe(channels(&games)).await;
+        if answer.is_ok() {
+            self.subscribed.extend(&games);
+        }
+        for confirm in new.into_values().flatten() {
+            // The caller may have gone.
+            let _ = confirm.send(answer.clone().map_err(StoreError::from));
+        }
+        answer
+    }
+
+    async fn leave(
+        &self,
+        connection: &mut MultiplexedConnection,
+        games: &[GameId],
+    ) -> RedisResult<()> {
+        if games.is_empty() {
+            return Ok(());
+        }
+        connection.unsubscribe(channels(games)).await
     }
 
     /// Connects again, and refuses requests meanwhile.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use redis::{Cmd, Script as Hashed};
+use redis::{Arg, Cmd, Script as Hashed};
 
 /// Keeps a value and lists it.
 pub(super) static INSERT: LazyLock<Script> =
@@ -24,36 +24,30 @@ pub(super) struct Script {
     hash: String,
 }
 
-/// What a script is called with.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Call<'a> {
-    pub(super) keys: &'a [&'a [u8]],
-    pub(super) args: &'a [&'a [u8]],
-}
-
 impl Script {
     fn new(text: &'static str) -> Self {
         let hash = Hashed::new(text).get_hash().to_owned();
         Self { text, hash }
     }
 
-    /// The command that runs it by its hash. Redis refuses it with `NOSCRIPT` if it does not
-    /// know the script: since a restart, a failover, or `SCRIPT FLUSH`.
-    pub(super) fn by_hash(&self, call: Call<'_>) -> Cmd {
-        command("EVALSHA", &self.hash, call)
+    /// The command that runs it by its hash, on these keys; what is added to it are the
+    /// arguments. Redis refuses it with `NOSCRIPT` if it does not know the script: since a
+    /// restart, a failover, or `SCRIPT FLUSH`.
+    pub(super) fn on(&self, keys: &[String]) -> Cmd {
+        let mut command = redis::cmd("EVALSHA");
+        command.arg(&self.hash).arg(keys.len()).arg(keys);
+        command
     }
 
-    /// The command that runs it by its text, which is longer.
-    pub(super) fn by_text(&self, call: Call<'_>) -> Cmd {
-        command("EVAL", self.text, call)
+    /// The same command with the text of the script in place of its hash.
+    pub(super) fn with_text(&self, by_hash: &Cmd) -> Cmd {
+        let mut command = redis::cmd("EVAL");
+        command.arg(self.text);
+        for argument in by_hash.args_iter().skip(2) {
+            if let Arg::Simple(argument) = argument {
+                command.arg(argument);
+            }
+        }
+        command
     }
-}
-
-fn command(name: &str, script: &str, call: Call<'_>) -> Cmd {
-    let mut command = redis::cmd(name);
-    command.arg(script).arg(call.keys.len());
-    for argument in call.keys.iter().chain(call.args) {
-        command.arg(argument);
-    }
-    command
 }

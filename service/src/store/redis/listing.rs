@@ -1,0 +1,196 @@
+//! The list of games, merged from the indexes of all shards.
+//!
+//! Each shard is asked for a few places more than its share, and again, for more, only while
+//! an unseen place of it could belong into the answer. It is asked from the last place seen
+//! on, by time and including that time, since several games may have been created in one
+//! millisecond: what was seen is left out here. So a page ends and the next begins without a
+//! gap or a repeat, also while games come and go.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use redis::{Cmd, FromRedisValue, Value};
+
+use super::fault::Unexpected;
+use super::keys::{self, SHARDS, Shard};
+use super::link::Link;
+use super::script::PRUNE;
+use crate::session::{GameId, Timestamp};
+use crate::store::{Place, StoreError};
+
+/// Places asked for beyond a shard's share of the limit. Five are enough for nearly all
+/// shards when a page of 50 is spread over 64 of them.
+const BEYOND_SHARE: usize = 4;
+/// How often one call looks for games in place of expired ones, each time among twice as
+/// many, before it leaves expired ones in its answer.
+const ROUNDS: usize = 8;
+
+/// The newest games before a place that have a value, newest first.
+pub(super) async fn list(
+    link: &Link,
+    before: Option<Place>,
+    limit: usize,
+) -> Result<Vec<Place>, StoreError> {
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    let mut listing = Listing::new(before, limit);
+    let mut alive = HashSet::new();
+    for _ in 0..ROUNDS {
+        listing.find(link).await?;
+        let mut unknown = listing.newest();
+        unknown.retain(|id| !alive.contains(id));
+        if unknown.is_empty() {
+            break;
+        }
+        let dead = dead(link, &unknown).await?;
+        alive.extend(unknown);
+        if dead.is_empty() {
+            break;
+        }
+        listing.found.retain(|place| !dead.contains(&place.id));
+    }
+    listing.find(link).await?;
+    Ok(listing.found.into_iter().rev().take(limit).collect())
+}
+
+/// A list in the making.
+struct Listing {
+    limit: usize,
+    found: BTreeSet<Place>,
+    shards: Vec<Cursor>,
+}
+
+/// How far a shard is read.
+struct Cursor {
+    shard: Shard,
+    /// Nothing is unseen but what is before this place, if there is one.
+    seen: Option<Place>,
+    /// Places to ask for next.
+    next: usize,
+    ended: bool,
+}
+
+impl Listing {
+    fn new(before: Option<Place>, limit: usize) -> Self {
+        let shards = Shard::all().map(|shard| Cursor {
+            shard,
+            seen: before,
+            next: limit / usize::from(SHARDS) + BEYOND_SHARE,
+            ended: false,
+        });
+        Self {
+            limit,
+            found: BTreeSet::new(),
+            shards: shards.collect(),
+        }
+    }
+
+    /// The ids that would be the answer now.
+    fn newest(&self) -> Vec<GameId> {
+        let newest = self.found.iter().rev().take(self.limit);
+        newest.map(|place| place.id).collect()
+    }
+
+    /// Reads shards until nothing unseen could belong into the answer.
+    async fn find(&mut self, link: &Link) -> Result<(), StoreError> {
+        loop {
+            let last = self.found.iter().rev().nth(self.limit - 1).copied();
+            let open = |cursor: &&mut Cursor| cursor.may_hold_newer_than(last);
+            let mut open: Vec<&mut Cursor> = self.shards.iter_mut().filter(open).collect();
+            if open.is_empty() {
+                return Ok(());
+            }
+            let mut pipeline = redis::pipe();
+            for cursor in &open {
+                pipeline.add_command(cursor.command());
+            }
+            let answers: Vec<Value> = link.pipeline(&pipeline).await?;
+            if answers.len() != open.len() {
+                return Err(Unexpected { command: "ZRANGE" }.into());
+            }
+            for (cursor, answer) in open.iter_mut().zip(answers) {
+                self.found.extend(cursor.read(answer)?);
+            }
+        }
+    }
+}
+
+impl Cursor {
+    fn may_hold_newer_than(&self, place: Option<Place>) -> bool {
+        let Some(place) = place else {
+            return !self.ended;
+        };
+        !self.ended && self.seen.is_none_or(|seen| seen > place)
+    }
+
+    fn command(&self) -> Cmd {
+        let mut command = redis::cmd("ZRANGE");
+        command.arg(self.shard.index());
+        match self.seen {
+            Some(place) => command.arg(place.created.as_millis()),
+            None => command.arg("+inf"),
+        };
+        command
+            .arg(&["-inf", "BYSCORE", "REV", "LIMIT", "0"])
+            .arg(self.next)
+            .arg("WITHSCORES");
+        command
+    }
+
+    fn read(&mut self, answer: Value) -> Result<Vec<Place>, StoreError> {
+        let rows =
+            Vec::<(Vec<u8>, f64)>::from_redis_value(answer).map_err(redis::RedisError::from)?;
+        self.ended = rows.len() < self.next;
+        // Also if all of it was seen, being of one millisecond, the next answer is new.
+        self.next = self.next.saturating_mul(2);
+        let seen = self.seen;
+        let places = rows.into_iter().filter_map(|(id, score)| place(&id, score));
+        let new: Vec<Place> = places
+            .filter(|place| seen.is_none_or(|seen| *place < seen))
+            .collect();
+        self.seen = new.last().copied().or(seen);
+        Ok(new)
+    }
+}
+
+fn place(id: &[u8], score: f64) -> Option<Place> {
+    let id = std::str::from_utf8(id).ok()?.parse().ok()?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a score is a whole number of milliseconds; another one would be cut off"
+    )]
+    let created = Timestamp::from_millis(score as u64);
+    Some(Place { created, id })
+}
+
+/// Which of these games have no value. They are taken out of the index.
+async fn dead(link: &Link, ids: &[GameId]) -> Result<HashSet<GameId>, StoreError> {
+    let mut shards: HashMap<Shard, Vec<GameId>> = HashMap::new();
+    for id in ids {
+        shards.entry(Shard::of(*id)).or_default().push(*id);
+    }
+    let shards: Vec<_> = shards.into_iter().collect();
+    let mut pipeline = redis::pipe();
+    for (_, ids) in &shards {
+        let values: Vec<String> = ids.iter().map(|id| keys::value(*id)).collect();
+        pipeline.cmd("EXISTS").arg(values);
+    }
+    let counts: Vec<usize> = link.pipeline(&pipeline).await?;
+    let mut dead = HashSet::new();
+    for ((shard, ids), alive) in shards.iter().zip(counts) {
+        if alive < ids.len() {
+            dead.extend(prune(link, *shard, ids).await?);
+        }
+    }
+    Ok(dead)
+}
+
+async fn prune(link: &Link, shard: Shard, ids: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+    let mut keys = vec![shard.index()];
+    keys.extend(ids.iter().map(|id| keys::value(*id)));
+    let mut command = PRUNE.on(&keys);
+    command.arg(ids.iter().map(GameId::as_str).collect::<Vec<_>>());
+    let dead: Vec<String> = link.script(&PRUNE, &command).await?;
+    Ok(dead.iter().filter_map(|id| id.parse().ok()).collect())
+}
