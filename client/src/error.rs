@@ -112,6 +112,25 @@ impl Error {
         self.api().map(|error| error.code)
     }
 
+    /// A word for what went wrong, for programs and for counting: the service's reason
+    /// (`STALE_ETAG`), the status code of an answer without one (`UNIMPLEMENTED`), or what
+    /// happened on the way (`UNREACHABLE`, `CONNECTION_LOST`, `DEADLINE_EXCEEDED`,
+    /// `INVALID_ENDPOINT`, `NO_RANDOM_BYTES`).
+    #[must_use]
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Api(error) => match &error.reason {
+                Some(reason) => reason.as_str(),
+                None => code_name(error.code),
+            },
+            Self::Connect { .. } => "UNREACHABLE",
+            Self::Transport { .. } => "CONNECTION_LOST",
+            Self::DeadlineExceeded { .. } => "DEADLINE_EXCEEDED",
+            Self::InvalidEndpoint { .. } => "INVALID_ENDPOINT",
+            Self::Random(_) => "NO_RANDOM_BYTES",
+        }
+    }
+
     /// The service's answer, if it answered.
     #[must_use]
     pub fn api(&self) -> Option<&ApiError> {
@@ -163,7 +182,7 @@ impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.reason {
             Some(reason) => write!(f, "{reason}")?,
-            None => write!(f, "{:?}", self.code)?,
+            None => f.write_str(code_name(self.code))?,
         }
         if !self.message.is_empty() {
             write!(f, ": {}", self.message)?;
@@ -199,5 +218,29 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// A status code as gRPC writes it, for example `FAILED_PRECONDITION`.
+#[must_use]
+pub fn code_name(code: Code) -> &'static str {
+    match code {
+        Code::Ok => "OK",
+        Code::Cancelled => "CANCELLED",
+        Code::Unknown => "UNKNOWN",
+        Code::InvalidArgument => "INVALID_ARGUMENT",
+        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
+        Code::NotFound => "NOT_FOUND",
+        Code::AlreadyExists => "ALREADY_EXISTS",
+        Code::PermissionDenied => "PERMISSION_DENIED",
+        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
+        Code::FailedPrecondition => "FAILED_PRECONDITION",
+        Code::Aborted => "ABORTED",
+        Code::OutOfRange => "OUT_OF_RANGE",
+        Code::Unimplemented => "UNIMPLEMENTED",
+        Code::Internal => "INTERNAL",
+        Code::Unavailable => "UNAVAILABLE",
+        Code::DataLoss => "DATA_LOSS",
+        Code::Unauthenticated => "UNAUTHENTICATED",
     }
 }

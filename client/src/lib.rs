@@ -63,7 +63,7 @@ pub use board_text::{
 };
 pub use client::{Analysis, Client, Games, Rules};
 pub use config::ClientConfig;
-pub use error::{ApiError, Error, FieldViolation, Reason};
+pub use error::{ApiError, Error, FieldViolation, Reason, code_name};
 pub use name::game_name;
 pub use replies::Replies;
 pub use retry::RetryPolicy;

@@ -174,7 +174,7 @@ mod tests {
     fn a_status_without_details_is_still_an_answer() {
         let error = decoded(Status::unavailable("try later"));
         assert!(error.is_unavailable() && error.is_retryable());
-        assert_eq!(error.to_string(), "Unavailable: try later");
+        assert_eq!(error.to_string(), "UNAVAILABLE: try later");
     }
 
     #[test]

@@ -1,0 +1,246 @@
+//! Arguments that several commands share, and what they are in the API.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use reversi_client::proto::{self, Color, Position, RuleSet};
+
+/// A side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Side {
+    /// Black
+    #[value(name = "X", aliases = ["black", "b"])]
+    Black,
+    /// White
+    #[value(name = "O", aliases = ["white", "w"])]
+    White,
+}
+
+impl Side {
+    pub(crate) fn color(self) -> Color {
+        match self {
+            Self::Black => Color::Black,
+            Self::White => Color::White,
+        }
+    }
+}
+
+/// A position given as text. Without it the start position.
+#[derive(Debug, Args)]
+pub(crate) struct PositionArgs {
+    /// A board of 64 characters X, O and -, a1 first, then b1
+    #[arg(
+        long,
+        value_name = "TEXT64",
+        requires = "side",
+        allow_hyphen_values = true
+    )]
+    board: Option<String>,
+    /// The side to move on that board
+    #[arg(
+        long,
+        value_name = "X|O",
+        requires = "board",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    side: Option<Side>,
+}
+
+impl PositionArgs {
+    pub(crate) fn position(&self) -> Option<Position> {
+        position(self.board.as_deref()?, self.side?)
+    }
+}
+
+fn position(board: &str, side: Side) -> Option<Position> {
+    Some(Position {
+        board: Some(proto::position::Board::Text(board.to_owned())),
+        side_to_move: side.color().into(),
+    })
+}
+
+/// The set-up, for commands that need no other rule.
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    /// The set-up before the first move
+    #[arg(long, value_enum, default_value_t = Start::Standard)]
+    start: Start,
+}
+
+impl StartArgs {
+    pub(crate) fn rules(&self) -> RuleSet {
+        RuleSet {
+            start: self.start.proto().into(),
+            ..Default::default()
+        }
+    }
+}
+
+/// The rules but for a custom start.
+#[derive(Debug, Args)]
+pub(crate) struct RuleArgs {
+    /// Who wins
+    #[arg(long, value_enum, default_value_t = Objective::MostDiscs)]
+    objective: Objective,
+    /// The set-up before the first move (a board makes it custom)
+    #[arg(long, value_enum, default_value_t = Start::Standard)]
+    start: Start,
+    /// How the discs are counted at the end
+    #[arg(long, value_enum, default_value_t = Scoring::Discs)]
+    scoring: Scoring,
+    /// Who enters forced passes: the service, or the player
+    #[arg(long, value_enum, default_value_t = PassMode::Automatic)]
+    pass_mode: PassMode,
+}
+
+impl RuleArgs {
+    /// The rules, with `board` and its side to move as the start where one is given.
+    pub(crate) fn rules(&self, custom: Option<Position>) -> RuleSet {
+        let start = if custom.is_some() {
+            proto::Start::Custom
+        } else {
+            self.start.proto()
+        };
+        RuleSet {
+            objective: self.objective.proto().into(),
+            start: start.into(),
+            scoring: self.scoring.proto().into(),
+            pass_mode: self.pass_mode.proto().into(),
+            custom_position: custom,
+        }
+    }
+}
+
+/// A custom start, for a command in which `--side` means something else.
+#[derive(Debug, Args)]
+pub(crate) struct CustomStartArgs {
+    /// Start from a board of 64 characters X, O and -, a1 first, then b1
+    #[arg(
+        long,
+        value_name = "TEXT64",
+        requires = "to_move",
+        allow_hyphen_values = true
+    )]
+    board: Option<String>,
+    /// The side to move on that board
+    #[arg(
+        long,
+        value_name = "X|O",
+        requires = "board",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    to_move: Option<Side>,
+}
+
+impl CustomStartArgs {
+    pub(crate) fn position(&self) -> Option<Position> {
+        position(self.board.as_deref()?, self.to_move?)
+    }
+}
+
+macro_rules! choices {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum $name { $(#[allow(missing_docs)] $variant),+ }
+
+        impl $name {
+            pub(crate) fn proto(self) -> proto::$name {
+                match self { $(Self::$variant => proto::$name::$variant),+ }
+            }
+        }
+    };
+}
+
+choices! {
+    /// Who wins.
+    Objective { MostDiscs, FewestDiscs }
+}
+choices! {
+    /// The set-up.
+    Start { Standard, Mirrored, ParallelWhiteAbove, ParallelBlackAbove, Free, Balanced }
+}
+choices! {
+    /// How discs are counted.
+    Scoring { Discs, EmptiesToMajority, EmptiesToMajorityTiesSplit }
+}
+choices! {
+    /// Who enters forced passes.
+    PassMode { Automatic, Explicit }
+}
+
+/// Reads a time: `250ms`, `10s`, `1.5s`, `2m`, `1h`; without a unit it is seconds.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let unit = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let seconds = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("a time is a number with ms, s, m or h".to_owned()),
+    };
+    let number: f64 = text[..text.len() - unit.len()]
+        .parse()
+        .map_err(|_| "a time is a number with ms, s, m or h".to_owned())?;
+    match Duration::try_from_secs_f64(number * seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        Ok(_) => Err("a time must be longer than nothing".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_units() {
+        for (text, milliseconds) in [
+            ("250ms", 250),
+            ("10s", 10_000),
+            ("10", 10_000),
+            ("1.5s", 1_500),
+            ("2m", 120_000),
+            ("1h", 3_600_000),
+        ] {
+            assert_eq!(
+                duration(text),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for text in [
+            "",
+            "s",
+            "-1s",
+            "0",
+            "1d",
+            "1.2.3",
+            "99999999999999999999999h",
+            "é",
+        ] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_board_makes_the_start_custom() {
+        let rules = RuleArgs {
+            objective: Objective::FewestDiscs,
+            start: Start::Standard,
+            scoring: Scoring::Discs,
+            pass_mode: PassMode::Explicit,
+        };
+        assert_eq!(rules.rules(None).start(), proto::Start::Standard);
+        let custom = rules.rules(position("X", Side::White));
+        assert_eq!(custom.start(), proto::Start::Custom);
+        assert_eq!(custom.objective(), proto::Objective::FewestDiscs);
+        assert_eq!(custom.custom_position.unwrap().side_to_move(), Color::White);
+    }
+}

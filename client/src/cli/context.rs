@@ -1,0 +1,62 @@
+//! What every command is given: where the service is, and how to write.
+
+use std::time::Duration;
+
+use clap::Args;
+use reversi_client::{Client, ClientConfig};
+
+use super::{args, failure::Failure, output::Output};
+
+/// The options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Where the service is; several replicas separated by commas
+    #[arg(
+        long,
+        global = true,
+        env = "REVERSI_ENDPOINT",
+        default_value = "http://127.0.0.1:50051",
+        value_name = "URL",
+        value_delimiter = ','
+    )]
+    endpoint: Vec<String>,
+    /// How long to wait for an answer, e.g. 500ms, 10s, 2m [default: 10s, more where the
+    /// command thinks or counts for longer]
+    #[arg(long, global = true, value_name = "TIME", value_parser = args::duration)]
+    timeout: Option<Duration>,
+    /// Write JSON for programs instead of text for people
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// What every command is given.
+#[derive(Debug)]
+pub(crate) struct Context {
+    global: Global,
+    pub(crate) output: Output,
+}
+
+impl Context {
+    /// The deadline of calls that answer at once.
+    const TIMEOUT: Duration = Duration::from_secs(10);
+
+    pub(crate) fn new(global: Global, output: Output) -> Self {
+        Self { global, output }
+    }
+
+    /// Connects to the service.
+    pub(crate) async fn connect(&self) -> Result<Client, Failure> {
+        let config = ClientConfig::new(&self.global.endpoint).timeout(self.timeout(Self::TIMEOUT));
+        Ok(Client::connect(config).await?)
+    }
+
+    /// The timeout asked for on the command line, else `usual`.
+    pub(crate) fn timeout(&self, usual: Duration) -> Duration {
+        self.global.timeout.unwrap_or(usual)
+    }
+
+    /// The timeout of a call in which the engine thinks for `time`, if that is known.
+    pub(crate) fn thinking_timeout(&self, time: Option<Duration>) -> Duration {
+        self.timeout(Self::TIMEOUT.saturating_add(time.unwrap_or_default()))
+    }
+}

@@ -1,0 +1,100 @@
+//! `reversi perft`.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use reversi_client::proto::{CountConvention, CountPositionsRequest};
+use serde::Serialize;
+
+use super::{
+    args::{PositionArgs, StartArgs},
+    context::Context,
+    failure::Failure,
+    output::{Form, Output},
+};
+
+/// The deadline of a count without `--timeout`: it may be deep.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Count the leaves of the game tree to each depth
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  reversi perft --depth 9\n\nWithout --timeout it may count for ten \
+                  minutes."
+)]
+pub(crate) struct Perft {
+    /// The greatest depth in plies
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..))]
+    depth: i32,
+    /// How passes and finished games are counted
+    #[arg(long, value_enum, default_value_t = Convention::PassIsPly)]
+    convention: Convention,
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    start: StartArgs,
+}
+
+/// How passes and finished games are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Convention {
+    /// A pass is a ply; a finished game counts at every deeper depth
+    PassIsPly,
+    /// A pass is a ply; a finished game is not counted deeper
+    DropFinished,
+    /// A pass is no ply; a finished game counts at every deeper depth
+    PassIsFree,
+}
+
+impl Convention {
+    fn proto(self) -> CountConvention {
+        match self {
+            Self::PassIsPly => CountConvention::PassIsPly,
+            Self::DropFinished => CountConvention::DropFinished,
+            Self::PassIsFree => CountConvention::PassIsFree,
+        }
+    }
+}
+
+/// The leaves at depth 1, 2, and so on, for programs.
+#[derive(Debug, Serialize)]
+struct CountsView {
+    nodes: Vec<u64>,
+}
+
+impl Perft {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
+        let client = context.connect().await?;
+        let mut counts = client
+            .with_timeout(context.timeout(TIMEOUT))
+            .rules()
+            .count_positions(CountPositionsRequest {
+                position: self.position.position(),
+                rules: Some(self.start.rules()),
+                depth: self.depth,
+                convention: self.convention.proto().into(),
+            })
+            .await?;
+        let mut nodes = Vec::new();
+        while let Some(count) = counts.next().await? {
+            if !count.complete {
+                continue;
+            }
+            nodes.push(count.nodes);
+            if context.output.form() == Form::Text {
+                let elapsed = count
+                    .elapsed
+                    .and_then(|time| Duration::try_from(time).ok())
+                    .unwrap_or_default();
+                Output::text(format_args!(
+                    "{:>3}  {:>20}  {elapsed:.3?}",
+                    count.depth, count.nodes
+                ))?;
+            }
+        }
+        if context.output.form() == Form::Json {
+            Output::json(&CountsView { nodes })?;
+        }
+        Ok(())
+    }
+}

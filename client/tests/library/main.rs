@@ -1,0 +1,8 @@
+//! The library against a service that does what each test says.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod calls;
+mod endpoints;
+mod fake;
+mod watching;

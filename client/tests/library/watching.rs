@@ -1,0 +1,125 @@
+//! Watches across streams.
+
+use reversi_client::{
+    Code,
+    proto::{
+        Game, GameDeleted, GameEvent, GameSnapshot, MovesPlayed, WatchGameRequest,
+        WatchGameResponse, game_event::Kind, watch_game_response::Update,
+    },
+};
+use tonic::Status;
+
+use crate::fake::Fake;
+
+fn snapshot(etag: &str) -> WatchGameResponse {
+    WatchGameResponse {
+        update: Some(Update::Snapshot(GameSnapshot {
+            game: Some(Game {
+                etag: etag.to_owned(),
+                ..Default::default()
+            }),
+            reset: false,
+        })),
+    }
+}
+
+fn event(etag: &str, kind: Kind) -> WatchGameResponse {
+    WatchGameResponse {
+        update: Some(Update::Event(GameEvent {
+            etag: etag.to_owned(),
+            kind: Some(kind),
+            after: None,
+        })),
+    }
+}
+
+fn moves(etag: &str) -> WatchGameResponse {
+    event(etag, Kind::MovesPlayed(MovesPlayed::default()))
+}
+
+fn deleted(etag: &str) -> WatchGameResponse {
+    event(etag, Kind::Deleted(GameDeleted {}))
+}
+
+#[tokio::test]
+async fn a_watch_goes_on_after_the_last_etag_when_its_stream_breaks_or_ends() {
+    let fake = Fake::default();
+    fake.send(vec![
+        Ok(snapshot("0")),
+        Ok(moves("1")),
+        Err(Status::unavailable("stopping")),
+    ]);
+    fake.send(vec![Ok(moves("2"))]);
+    fake.send(vec![Ok(moves("3")), Ok(deleted("4"))]);
+    let client = fake.client().await;
+    let mut watch = client
+        .games()
+        .watch_game(WatchGameRequest::default())
+        .await
+        .unwrap();
+    let mut etags = Vec::new();
+    while watch.next().await.unwrap().is_some() {
+        etags.push(watch.last_etag().to_owned());
+    }
+    assert_eq!(etags, ["0", "1", "2", "3", "4"]);
+    let after: Vec<_> = fake
+        .asked()
+        .into_iter()
+        .map(|asked| asked.after_etag)
+        .collect();
+    assert_eq!(after, ["", "1", "2"]);
+}
+
+#[tokio::test]
+async fn a_watch_ends_with_the_game() {
+    let fake = Fake::default();
+    fake.send(vec![Ok(snapshot("5")), Ok(deleted("6"))]);
+    let client = fake.client().await;
+    let mut watch = client
+        .games()
+        .watch_game(WatchGameRequest::default())
+        .await
+        .unwrap();
+    watch.next().await.unwrap();
+    watch.next().await.unwrap();
+    assert_eq!(watch.next().await.unwrap(), None);
+    assert_eq!(watch.next().await.unwrap(), None);
+    assert_eq!(fake.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn a_game_that_is_not_there_cannot_be_watched() {
+    let fake = Fake::default();
+    fake.fail_with([Status::not_found("no such game")]);
+    let client = fake.client().await;
+    let watch = client.games().watch_game(WatchGameRequest::default()).await;
+    assert_eq!(watch.unwrap_err().code(), Some(Code::NotFound));
+}
+
+#[tokio::test]
+async fn a_watch_that_cannot_be_resumed_now_can_be_later() {
+    let fake = Fake::default();
+    fake.send(vec![Ok(snapshot("0"))]);
+    let client = fake.client().await;
+    let mut watch = client
+        .games()
+        .watch_game(WatchGameRequest::default())
+        .await
+        .unwrap();
+    watch.next().await.unwrap();
+    fake.fail_with((0..4).map(|_| Status::unavailable("restarting")));
+    let error = watch.next().await.unwrap_err();
+    assert!(error.is_unavailable(), "{error}");
+    fake.send(vec![Ok(moves("1"))]);
+    assert!(watch.next().await.unwrap().is_some());
+    assert_eq!(watch.last_etag(), "1");
+}
+
+#[tokio::test]
+async fn a_watch_has_no_deadline_once_it_is_open() {
+    let fake = Fake::default();
+    let client = fake.client().await;
+    let opened = client.games().watch_game(WatchGameRequest::default()).await;
+    assert!(opened.is_ok());
+    assert_eq!(fake.asked()[0].timeout, None);
+}
