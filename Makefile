@@ -1,0 +1,44 @@
+# What people do with this tree. `make help` lists it.
+
+CARGO ?= cargo
+# Flags for `make run`, as in `make run ARGS='--store redis://127.0.0.1:6379'`.
+ARGS ?=
+BUF_VERSION = 1.75.0
+BUF ?= $(shell command -v buf || echo npx --yes @bufbuild/buf@$(BUF_VERSION))
+
+.PHONY: help build run test check fmt redis
+
+help: ## lists the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+build: ## builds all binaries as they ship, into target/release
+	$(CARGO) build --release
+
+run: ## starts the service (games in memory) on 127.0.0.1:50051
+	$(CARGO) run --release --package reversi-service -- $(ARGS)
+
+test: redis ## runs all tests
+ifneq ($(shell $(CARGO) nextest --version 2>/dev/null),)
+	$(CARGO) nextest run --workspace
+else
+	$(CARGO) test --workspace --lib --bins --tests
+endif
+	$(CARGO) test --workspace --doc --quiet
+
+check: ## formatting, lints, documentation, API lint
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	$(BUF) lint
+	$(BUF) format --diff --exit-code
+
+fmt: ## formats Rust and proto files
+	$(CARGO) fmt --all
+	$(BUF) format --write
+
+# The tests start a Redis of their own. Where it is missing and can be installed, it is.
+redis:
+	@command -v redis-server >/dev/null || [ -n "$$REVERSI_SKIP_REDIS" ] \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && apt-get update -qq && apt-get install -y -qq redis-server; } \
+	  || echo 'redis-server is missing: the tests that need it will fail. Install it, or set REVERSI_SKIP_REDIS=1.'
