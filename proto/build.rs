@@ -7,6 +7,14 @@ use prost::Message;
 const SERVICES: [&str; 3] = ["rules_service", "game_service", "analysis_service"];
 const MESSAGES: [&str; 4] = ["error", "game", "position", "rules"];
 
+/// Messages that are not generated, and the types that stand for them.
+const BY_HAND: [(&str, &str); 4] = [
+    ("BatchListLegalMovesRequest", "PositionBatch"),
+    ("BatchListLegalMovesResponse", "LegalMovesBatch"),
+    ("StreamLegalMovesRequest", "PositionBatch"),
+    ("StreamLegalMovesResponse", "LegalMovesBatch"),
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     println!("cargo::rerun-if-changed={}", root.join("reversi").display());
@@ -20,6 +28,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
 
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    let mut builder = tonic_prost_build::configure();
+    for (message, by_hand) in BY_HAND {
+        builder = builder.extern_path(
+            format!(".reversi.v1.{message}"),
+            format!("crate::{by_hand}"),
+        );
+    }
+    builder.compile_fds(descriptors)?;
     Ok(())
 }

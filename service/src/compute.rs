@@ -301,7 +301,7 @@ mod tests {
 
     #[tokio::test]
     async fn job_past_its_deadline_is_told_to_stop() {
-        let stop = pool().run(Some(Instant::now()), |control| control.should_stop());
+        let stop = pool().run(Some(Instant::now()), Control::should_stop);
         assert_eq!(stop.unwrap().await, Ok(true));
     }
 

@@ -77,14 +77,15 @@ async fn run(config: Config) -> ExitCode {
 
 /// Says in one line why the flags cannot be used; or prints the help that was asked for.
 fn refused(error: &clap::Error) -> ExitCode {
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => error.exit(),
-        _ => {
-            let text = error.to_string();
-            let line = text.lines().next().unwrap_or_default();
-            failed(line.trim_start_matches("error: "), BAD_CONFIG)
-        }
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        error.exit();
     }
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    failed(line.trim_start_matches("error: "), BAD_CONFIG)
 }
 
 fn failed(message: &str, code: u8) -> ExitCode {

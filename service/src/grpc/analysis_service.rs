@@ -120,7 +120,7 @@ impl AnalysisService for AnalysisHandlers {
         };
         Ok(Response::new(v1::SuggestMoveResponse {
             r#move: Some(encode::candidate(&position, suggestion.mv)),
-            value: suggestion.value.into(),
+            value: hundredths(suggestion.value),
             certainty: certainty.into(),
             depth: i32::try_from(suggestion.depth).unwrap_or(i32::MAX),
             line: suggestion.line.iter().map(ToString::to_string).collect(),
@@ -156,6 +156,11 @@ impl AnalysisHandlers {
         let way_back = (left / RETURN_SHARE).max(MIN_RETURN);
         Ok(stop.min(deadline.checked_sub(way_back).unwrap_or(arrived)))
     }
+}
+
+/// A value in discs, to two places: more would say more than it knows.
+fn hundredths(value: f32) -> f64 {
+    (f64::from(value) * 100.0).round() / 100.0
 }
 
 fn line(faults: &mut Faults, line: v1::Line) -> Option<(Game, String)> {

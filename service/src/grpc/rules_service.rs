@@ -9,6 +9,7 @@ use reversi_engine::notation::{Syntax, replay};
 use reversi_engine::{Game, PerftConvention, Position, Score, perft_with};
 use reversi_proto::v1::rules_service_server::RulesService;
 use reversi_proto::v1::{self};
+use reversi_proto::{LegalMovesBatch, PositionBatch};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
@@ -146,12 +147,7 @@ impl RulesService for RulesHandlers {
         &self,
         request: Request<v1::BatchListLegalMovesRequest>,
     ) -> Result<Response<v1::BatchListLegalMovesResponse>, Status> {
-        let v1::BatchListLegalMovesRequest { player, opponent } = request.into_inner();
-        let (legal_moves, overlapping) = batch(&player, &opponent)?;
-        Ok(Response::new(v1::BatchListLegalMovesResponse {
-            legal_moves,
-            overlapping,
-        }))
+        Ok(Response::new(batch(&request.into_inner())?))
     }
 
     type StreamLegalMovesStream = BoxStream<'static, Result<v1::StreamLegalMovesResponse, Status>>;
@@ -160,15 +156,9 @@ impl RulesService for RulesHandlers {
         &self,
         request: Request<Streaming<v1::StreamLegalMovesRequest>>,
     ) -> Result<Response<Self::StreamLegalMovesStream>, Status> {
-        let answers = request.into_inner().map(|request| {
-            let v1::StreamLegalMovesRequest { player, opponent } =
-                request.map_err(|error| edge::mend(&error))?;
-            let (legal_moves, overlapping) = batch(&player, &opponent)?;
-            Ok(v1::StreamLegalMovesResponse {
-                legal_moves,
-                overlapping,
-            })
-        });
+        let answers = request
+            .into_inner()
+            .map(|request| batch(&request.map_err(|error| edge::mend(&error))?));
         Ok(Response::new(edge::until_first_error(answers).boxed()))
     }
 
@@ -270,7 +260,8 @@ fn count_convention(faults: &mut Faults, value: i32) -> Option<PerftConvention> 
 }
 
 /// The legal moves of a batch, and the indices of its overlapping positions.
-fn batch(player: &[u64], opponent: &[u64]) -> Result<(Vec<u64>, Vec<u32>), Status> {
+fn batch(request: &PositionBatch) -> Result<LegalMovesBatch, Status> {
+    let PositionBatch { player, opponent } = request;
     let mut faults = Faults::default();
     if player.is_empty() {
         faults.required("player");
@@ -293,15 +284,18 @@ fn batch(player: &[u64], opponent: &[u64]) -> Result<(Vec<u64>, Vec<u32>), Statu
     faults.check()?;
     let mut overlapping = Vec::new();
     let legal_moves = (0..)
-        .zip(player.iter().zip(opponent))
+        .zip(player.iter().zip(opponent.iter()))
         .map(|(index, (player, opponent))| {
             if player & opponent == 0 {
-                reversi_engine::kernel::legal_moves(*player, *opponent)
+                reversi_engine::kernel::legal_moves(player, opponent)
             } else {
                 overlapping.push(index);
                 0
             }
         })
         .collect();
-    Ok((legal_moves, overlapping))
+    Ok(LegalMovesBatch {
+        legal_moves,
+        overlapping,
+    })
 }

@@ -217,29 +217,32 @@ pub(super) fn shutting_down() -> Status {
 /// A status that the transport layer made, with the code and the details that this API
 /// promises.
 pub(super) fn at_the_edge(code: Code, message: &str) -> Status {
-    match code {
-        Code::OutOfRange => Problem::new(
+    if code == Code::OutOfRange {
+        Problem::new(
             Code::InvalidArgument,
             ErrorReason::TooLarge,
             format!("the request message is too large: {message}"),
             [("limit", super::MAX_REQUEST_BYTES.to_string())],
         )
-        .into(),
-        Code::Unimplemented => Problem::new(
+        .into()
+    } else if code == Code::Unimplemented {
+        Problem::new(
             Code::Unimplemented,
             ErrorReason::NotSupported,
             "there is no such method, or its encoding is not supported",
             [],
         )
-        .into(),
-        Code::Internal => Problem::new(
+        .into()
+    } else if code == Code::Internal {
+        Problem::new(
             Code::InvalidArgument,
             ErrorReason::MalformedMessage,
             format!("the request message cannot be read: {message}"),
             [],
         )
-        .into(),
-        code => Status::new(code, message),
+        .into()
+    } else {
+        Status::new(code, message)
     }
 }
 

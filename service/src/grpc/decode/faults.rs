@@ -1,5 +1,7 @@
 //! The faults of a request.
 
+use std::fmt;
+
 use reversi_proto::v1::ErrorReason;
 
 /// A fault of one field.
@@ -59,7 +61,7 @@ impl Faults {
     pub(in crate::grpc) fn invalid(
         &mut self,
         field: &str,
-        value: impl ToString,
+        value: impl fmt::Display,
         description: impl Into<String>,
     ) {
         self.add(
