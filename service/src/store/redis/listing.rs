@@ -20,8 +20,8 @@ use crate::store::{Place, StoreError};
 /// Places asked for beyond a shard's share of the limit. Five are enough for nearly all
 /// shards when a page of 50 is spread over 64 of them.
 const BEYOND_SHARE: usize = 4;
-/// How often one call looks for games in place of expired ones, each time among twice as
-/// many, before it leaves expired ones in its answer.
+/// How often one call looks for games in place of expired ones before it leaves expired ones
+/// in its answer. Each time it reads twice as many: in all some tens of thousands.
 const ROUNDS: usize = 8;
 
 /// The newest games before a place that have a value, newest first.
@@ -35,19 +35,22 @@ pub(super) async fn list(
     }
     let mut listing = Listing::new(before, limit);
     let mut alive = HashSet::new();
+    let mut among = limit;
     for _ in 0..ROUNDS {
         listing.find(link).await?;
-        let mut unknown = listing.newest();
-        unknown.retain(|id| !alive.contains(id));
-        if unknown.is_empty() {
-            break;
-        }
+        let newest = listing.found.iter().rev().take(among);
+        let unknown: Vec<GameId> = newest
+            .map(|place| place.id)
+            .filter(|id| !alive.contains(id))
+            .collect();
         let dead = dead(link, &unknown).await?;
-        alive.extend(unknown);
         if dead.is_empty() {
             break;
         }
+        alive.extend(unknown);
         listing.found.retain(|place| !dead.contains(&place.id));
+        // Where one has expired, others have, too: look at all that is read.
+        among = usize::MAX;
     }
     listing.find(link).await?;
     Ok(listing.found.into_iter().rev().take(limit).collect())
@@ -83,12 +86,6 @@ impl Listing {
             found: BTreeSet::new(),
             shards: shards.collect(),
         }
-    }
-
-    /// The ids that would be the answer now.
-    fn newest(&self) -> Vec<GameId> {
-        let newest = self.found.iter().rev().take(self.limit);
-        newest.map(|place| place.id).collect()
     }
 
     /// Reads shards until nothing unseen could belong into the answer.

@@ -1,0 +1,92 @@
+//! What every store does, tested on the one in memory and on the one in a real Redis; and what
+//! each of them does beyond that.
+
+#[cfg(test)]
+#[path = "store_contract/listing.rs"]
+mod listing;
+#[cfg(test)]
+#[path = "store_contract/measure.rs"]
+mod measure;
+#[cfg(test)]
+#[path = "store_contract/memory_only.rs"]
+mod memory_only;
+#[cfg(test)]
+#[path = "store_contract/redis_only.rs"]
+mod redis_only;
+#[cfg(test)]
+#[path = "support/redis_server.rs"]
+mod redis_server;
+#[cfg(test)]
+#[path = "store_contract/subject.rs"]
+mod subject;
+#[cfg(test)]
+#[path = "store_contract/values.rs"]
+mod values;
+#[cfg(test)]
+#[path = "store_contract/wakes.rs"]
+mod wakes;
+
+/// Makes a test of each behaviour for each store.
+macro_rules! contract {
+    ($($topic:ident :: $behaviour:ident),* $(,)?) => {
+        #[cfg(test)]
+        mod memory {
+            use crate::subject::Subject;
+
+            $(#[tokio::test]
+            async fn $behaviour() {
+                crate::$topic::$behaviour(&Subject::memory()).await;
+            })*
+        }
+
+        #[cfg(test)]
+        mod redis {
+            use crate::subject::Subject;
+
+            $(#[tokio::test]
+            async fn $behaviour() {
+                if let Some(subject) = Subject::redis().await {
+                    crate::$topic::$behaviour(&subject).await;
+                }
+            })*
+        }
+    };
+}
+
+contract! {
+    values::a_new_value_is_kept,
+    values::an_existing_value_is_handed_back,
+    values::values_come_in_the_order_asked_for,
+    values::no_values_are_got_for_no_ids,
+    values::the_expected_value_is_replaced,
+    values::a_changed_value_is_handed_back,
+    values::a_missing_value_is_not_replaced,
+    values::concurrent_insertions_keep_one,
+    values::concurrent_replacements_lose_nothing,
+    values::any_bytes_are_kept,
+    values::a_value_is_forgotten_after_its_time,
+    values::a_forgotten_id_can_be_used_again,
+    values::a_replacement_renews_the_time,
+    values::a_replacement_can_shorten_the_time,
+    values::very_long_times_are_kept,
+    values::all_servers_share_a_secret,
+    values::a_new_store_is_available,
+    listing::the_list_is_newest_first,
+    listing::games_of_one_millisecond_are_ordered_by_id,
+    listing::pages_neither_skip_nor_repeat,
+    listing::pages_of_one_millisecond_neither_skip_nor_repeat,
+    listing::a_page_can_begin_where_no_game_is,
+    listing::games_that_come_between_pages_do_not_disturb_them,
+    listing::games_that_go_between_pages_do_not_disturb_them,
+    listing::a_removed_game_is_kept_but_not_listed,
+    listing::a_removed_game_stays_removed,
+    listing::expired_games_make_room_in_the_page,
+    listing::an_empty_page_can_be_asked_for,
+    wakes::a_replacement_wakes,
+    wakes::a_replacement_by_another_server_wakes,
+    wakes::all_watchers_of_a_game_are_woken,
+    wakes::many_replacements_may_be_one_wake,
+    wakes::no_wake_is_lost_between_subscribing_and_reading,
+    wakes::a_subscription_can_be_made_before_the_value,
+    wakes::a_game_can_be_watched_again,
+}
