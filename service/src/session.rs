@@ -11,6 +11,9 @@ mod timestamp;
 mod value;
 mod write;
 
+#[cfg(test)]
+mod tests;
+
 pub use event::{Event, EventNumber};
 pub use game_id::{GameId, MalformedGameId};
 pub use live::{
