@@ -146,7 +146,11 @@ impl ErrorBody {
 pub(crate) fn with_causes(error: &Error) -> String {
     let mut text = error.to_string();
     if let Some(api) = error.api() {
-        for violation in &api.field_violations {
+        // The message often is the one fault's description.
+        let news = |violation: &&reversi_client::FieldViolation| {
+            !api.message.contains(&violation.description)
+        };
+        for violation in api.field_violations.iter().filter(news) {
             text.push_str(&format!("; {}: {}", violation.field, violation.description));
         }
     }
