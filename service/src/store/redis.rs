@@ -22,7 +22,7 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use redis::Value;
+use redis::{FromRedisValue, RedisError, Value};
 use tokio::sync::watch;
 
 use self::connector::{ConnectError, Connector};
@@ -175,16 +175,12 @@ impl GameStore for RedisStore {
             .arg(id.as_str())
             .arg(keys::channel(id));
         let answer = self.link.script(&script::REPLACE, &command).await;
-        if !matches!(answer, Ok(Value::Nil | Value::BulkString(_))) {
+        let replaced = answer.and_then(replaced);
+        if !matches!(replaced, Ok(Replaced::Changed(_) | Replaced::Missing)) {
             // Also after an error: it may have been done.
             self.listener.replaced_here(id);
         }
-        match answer? {
-            Value::Int(1) => Ok(Replaced::Done),
-            Value::BulkString(value) => Ok(Replaced::Changed(value)),
-            Value::Nil => Ok(Replaced::Missing),
-            _ => Err(Unexpected { command: "EVALSHA" }.into()),
-        }
+        replaced
     }
 
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
@@ -241,6 +237,15 @@ impl RedisStore {
         }
         Ok(values)
     }
+}
+
+/// What the script that replaces has done.
+fn replaced(answer: Value) -> Result<Replaced, StoreError> {
+    if answer == Value::Int(1) {
+        return Ok(Replaced::Done);
+    }
+    let there = Option::from_redis_value(answer).map_err(RedisError::from)?;
+    Ok(there.map_or(Replaced::Missing, Replaced::Changed))
 }
 
 fn milliseconds(time_to_live: Duration) -> u64 {

@@ -57,9 +57,13 @@ impl Subject {
     }
 }
 
-/// A store on this server.
+/// A store on this server that is not in a hurry, since the machine may have other work.
 pub(crate) async fn connect(server: &RedisServer) -> RedisStore {
-    let config = RedisStoreConfig::new(server.url());
+    let config = RedisStoreConfig {
+        command_timeout: LIMIT,
+        connect_timeout: LIMIT,
+        ..RedisStoreConfig::new(server.url())
+    };
     RedisStore::connect(config).await.expect("Redis answers")
 }
 

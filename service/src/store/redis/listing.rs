@@ -163,6 +163,9 @@ fn place(id: &[u8], score: f64) -> Option<Place> {
 
 /// Which of these games have no value. They are taken out of the index.
 async fn dead(link: &Link, ids: &[GameId]) -> Result<HashSet<GameId>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
     let mut shards: HashMap<Shard, Vec<GameId>> = HashMap::new();
     for id in ids {
         shards.entry(Shard::of(*id)).or_default().push(*id);
