@@ -50,12 +50,16 @@ pub trait GameStore: fmt::Debug + Send + Sync {
         listing: Listing,
     ) -> Result<Replaced, StoreError>;
 
-    /// The listed games before this place, newest first, at most `limit`. An id may be there
-    /// although its value has just been forgotten.
+    /// The listed games before this place, or all, from the greatest [`Place`] down, at most
+    /// `limit`; fewer only at the end of the list. No game that is listed all the while is left
+    /// out or repeated when the next page begins before the last place of this one.
+    ///
+    /// An id may be there although its value has just been forgotten.
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError>;
 
-    /// Starts watching a value. Every replacement from now on, by whatever server, wakes the
-    /// subscription.
+    /// Starts watching an id, whether it has a value or not. Every replacement after this
+    /// returns, by whatever server, wakes the subscription: a value read from then on, and read
+    /// again after each wake-up, is never missed. Insertions and expiry wake nobody.
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError>;
 
     /// The secret that all servers on this store share: this candidate if there is none yet.
@@ -121,7 +125,8 @@ pub enum Replaced {
     Missing,
 }
 
-/// A place in the list of games: newest first, then by id.
+/// A place in the list of games, which is read from the greatest place down: the newest
+/// first, and of one millisecond the greatest id first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// When the game was created.

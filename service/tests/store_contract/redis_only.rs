@@ -358,6 +358,35 @@ fn indexed(server: &RedisServer) -> usize {
 }
 
 #[tokio::test]
+async fn every_command_stays_in_one_slot_of_a_cluster() {
+    let Some(server) = RedisServer::start_with(Persistence::None, &["--cluster-enabled", "yes"])
+    else {
+        return;
+    };
+    server.command::<()>(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+    let state = || server.command::<String>(&["CLUSTER", "INFO"]);
+    eventually("the cluster is up", async || {
+        state().contains("cluster_state:ok")
+    })
+    .await;
+    let store = connect(&server).await;
+    for number in 0..500 {
+        let time_to_live = Duration::from_millis(if number % 2 == 0 { 1 } else { 60_000 });
+        insert(&store, number, number.into(), kept_for(0, time_to_live)).await;
+    }
+    let mut subscription = store.subscribe(id(1)).await.unwrap();
+    assert_eq!(replace(&store, 0).await.unwrap(), Replaced::Done);
+    woken(&mut subscription).await;
+    let ids: Vec<_> = (0..500).map(id).collect();
+    eventually("half are forgotten", async || {
+        store.get(&ids).await.unwrap().iter().flatten().count() == 250
+    })
+    .await;
+    assert_eq!(store.list(None, 500).await.unwrap().len(), 250);
+    store.shared_secret([0; 16]).await.unwrap();
+}
+
+#[tokio::test]
 async fn acknowledged_writes_survive_a_crash_with_the_append_only_file() {
     let Some(mut server) = RedisServer::start_with(Persistence::AppendOnly, &[]) else {
         return;

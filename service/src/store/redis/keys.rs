@@ -75,8 +75,8 @@ mod tests {
     #[test]
     fn keys_stay_what_they_are() {
         let id = GameId::from_bits(0);
-        assert_eq!(value(id), "rv:{47}:aaaaaaaaaaaaaaaaaaaa");
-        assert_eq!(Shard::of(id).index(), "rv:{47}:games");
+        assert_eq!(value(id), "rv:{14}:aaaaaaaaaaaaaaaaaaaa");
+        assert_eq!(Shard::of(id).index(), "rv:{14}:games");
         assert_eq!(channel(id), "rv:w:aaaaaaaaaaaaaaaaaaaa");
         let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
         assert_eq!(value(id), format!("rv:{{13}}:{id}"));
