@@ -1,1 +1,14 @@
 //! Load test of the Reversi service.
+//!
+//! The generator stands on HTTP/2 directly, with requests encoded beforehand, so that it measures
+//! the server and not itself. [`cli`] is the command line; everything else is private to it.
+
+mod bench;
+pub mod cli;
+mod echo;
+mod load;
+mod measure;
+mod pace;
+mod random;
+mod wire;
+mod workload;

@@ -1,0 +1,157 @@
+//! Servers that this program starts, and stops when it is done.
+
+use std::env;
+use std::ffi::OsStr;
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{self, Command};
+use tokio::time::{Instant, sleep};
+
+use crate::wire::target::Endpoint;
+
+/// How long a server may take to start.
+const START_PATIENCE: Duration = Duration::from_secs(10);
+/// How often to look whether it has.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// A server did not start.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ChildError {
+    /// There is no such program.
+    #[error("cannot start {}: {source}", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Something else answers already: it would be measured instead.
+    #[error("another server already answers on {address}")]
+    Taken {
+        /// Where.
+        address: SocketAddr,
+    },
+    /// It ended, or does not answer.
+    #[error("{} {what}", program.display())]
+    Silent {
+        /// The program.
+        program: PathBuf,
+        /// What it did instead of answering.
+        what: &'static str,
+    },
+    /// The system does not let look.
+    #[error(transparent)]
+    System(#[from] io::Error),
+}
+
+/// A server that lives as long as this value.
+#[derive(Debug)]
+pub(crate) struct Child {
+    endpoint: Endpoint,
+    process: process::Child,
+}
+
+impl Child {
+    /// Starts the service, by default the binary beside this one, on a free port.
+    pub(crate) async fn service(program: Option<&Path>) -> Result<Self, ChildError> {
+        let program = match program {
+            Some(program) => program.to_owned(),
+            None => env::current_exe()?.with_file_name("reversi-service"),
+        };
+        let address = free_address()?;
+        refuse_taken(address)?;
+        let mut process = command(
+            &program,
+            [
+                "--listen",
+                &address.to_string(),
+                "--admin",
+                "off",
+                "--log",
+                "error",
+            ],
+        )?;
+        let deadline = Instant::now() + START_PATIENCE;
+        while TcpStream::connect(address).is_err() {
+            let what = if process.try_wait()?.is_some() {
+                "ended at once"
+            } else if Instant::now() > deadline {
+                "does not answer"
+            } else {
+                sleep(LOOK_EVERY).await;
+                continue;
+            };
+            return Err(ChildError::Silent { program, what });
+        }
+        Ok(Self {
+            endpoint: endpoint(&address.to_string()),
+            process,
+        })
+    }
+
+    /// Starts the echo server of this program.
+    pub(crate) async fn echo(runtime: &str) -> Result<Self, ChildError> {
+        let program = env::current_exe()?;
+        let mut process = command(&program, ["echo", "--runtime", runtime])?;
+        let silent = |what| ChildError::Silent {
+            program: program.clone(),
+            what,
+        };
+        let out = process
+            .stdout
+            .take()
+            .ok_or_else(|| silent("has no output"))?;
+        let line = BufReader::new(out).lines().next_line().await?;
+        let address = line.ok_or_else(|| silent("ended at once"))?;
+        Ok(Self {
+            endpoint: endpoint(&address),
+            process,
+        })
+    }
+
+    /// Where it answers.
+    pub(crate) const fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id().unwrap_or_default()
+    }
+}
+
+fn command<A: AsRef<OsStr>>(
+    program: &Path,
+    arguments: impl IntoIterator<Item = A>,
+) -> Result<process::Child, ChildError> {
+    Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|source| ChildError::Start {
+            program: program.to_owned(),
+            source,
+        })
+}
+
+fn endpoint(text: &str) -> Endpoint {
+    text.parse().expect("invariant: an address of this machine")
+}
+
+fn free_address() -> io::Result<SocketAddr> {
+    TcpListener::bind("127.0.0.1:0")?.local_addr()
+}
+
+fn refuse_taken(address: SocketAddr) -> Result<(), ChildError> {
+    match TcpStream::connect(address) {
+        Ok(_) => Err(ChildError::Taken { address }),
+        Err(_) => Ok(()),
+    }
+}

@@ -1,0 +1,39 @@
+//! `reversi-loadtest echo`.
+
+use std::error::Error;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+use crate::echo::{Runtime, serve};
+
+/// Serves bare tonic echo: the limit of what a service on tonic can reach
+#[derive(Debug, Args)]
+pub(crate) struct Echo {
+    /// Where to serve; port 0 takes a free one
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// How the work is spread over processors
+    #[arg(long, value_enum, default_value = "current-thread")]
+    runtime: Runtime,
+    /// Server threads [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Echo {
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        let threads = match self.threads {
+            Some(threads) => threads,
+            None => std::thread::available_parallelism()?,
+        };
+        serve(self.listen, self.runtime, threads, |address| {
+            let mut out = std::io::stdout().lock();
+            writeln!(out, "http://{address}")?;
+            out.flush()
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,10 @@
+//! The load-test binary.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    reversi_loadtest::cli::main()
+}

@@ -1,0 +1,18 @@
+//! gRPC over an HTTP/2 connection with bodies that are encoded beforehand.
+//!
+//! A call costs as little as HTTP/2 allows: no channel, no service stack, no decoding that
+//! nobody asked for. Knows nothing of load models, latency or the game.
+
+pub(crate) mod deadline;
+pub(crate) mod failure;
+pub(crate) mod frame;
+pub(crate) mod link;
+pub(crate) mod rpc;
+pub(crate) mod status;
+pub(crate) mod target;
+
+pub(crate) use deadline::Deadline;
+pub(crate) use failure::Failure;
+pub(crate) use link::{Keep, Link, Reply};
+pub(crate) use rpc::Rpc;
+pub(crate) use target::Target;
