@@ -2,16 +2,28 @@
 //! discs a move turns. Works on bare words (bit 0 = a1) from the mover's view, and knows nothing of
 //! colours, passes or the end of a game.
 //!
-//! The functions here choose the implementation; each lives in a file of its own.
+//! There is an implementation, a [`Kernel`], for each kind of processor. The functions here use the
+//! best one that this machine has; [`bulk`](crate::bulk) has those for many positions at a time.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod batch;
+#[cfg(target_arch = "x86_64")]
+mod bytes;
+pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+mod ranks;
+mod word;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::square::Square;
 
-pub(crate) mod portable;
-
 /// The name of the implementation in use on this machine.
 #[must_use]
-pub const fn name() -> &'static str {
-    "portable"
+pub fn name() -> &'static str {
+    Kernel::best().name()
 }
 
 /// The empty squares where `player` would turn at least one disc of `opponent`.
@@ -45,4 +57,106 @@ pub fn legal_moves(player: u64, opponent: u64) -> u64 {
 #[must_use]
 pub fn flips(player: u64, opponent: u64, square: Square) -> u64 {
     portable::flips(player, opponent, square)
+}
+
+/// An implementation that this machine can run.
+///
+/// ```
+/// use reversi_engine::kernel::Kernel;
+///
+/// let names: Vec<_> = Kernel::available().map(Kernel::name).collect();
+/// assert_eq!(names[0], "portable");
+/// assert_eq!(names.last(), Some(&Kernel::best().name()));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Kernel(Backend);
+
+/// A kernel that has not been shown to run here. From slow to fast.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Backend {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+}
+
+impl Backend {
+    const ALL: &[Self] = &[
+        Self::Portable,
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx2,
+    ];
+
+    /// Whether the processor has the instructions.
+    fn runs_here(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+        }
+    }
+}
+
+/// The number of the best kernel in [`Backend::ALL`], once it is known.
+static BEST: AtomicU8 = AtomicU8::new(UNKNOWN);
+const UNKNOWN: u8 = u8::MAX;
+
+impl Kernel {
+    /// The one for every machine: plain 64-bit arithmetic.
+    pub const PORTABLE: Self = Self(Backend::Portable);
+
+    /// The fastest one. The processor is asked once; from then on this is a load.
+    #[inline]
+    #[must_use]
+    pub fn best() -> Self {
+        match Backend::ALL.get(usize::from(BEST.load(Ordering::Relaxed))) {
+            Some(backend) => Self(*backend),
+            None => Self::find_best(),
+        }
+    }
+
+    #[cold]
+    fn find_best() -> Self {
+        let found = (0..)
+            .zip(Backend::ALL)
+            .filter(|(_, backend)| backend.runs_here())
+            .last();
+        let (number, backend) = found.unwrap_or((0, &Backend::Portable));
+        BEST.store(number, Ordering::Relaxed);
+        Self(*backend)
+    }
+
+    /// All that this machine can run, from slow to fast.
+    pub fn available() -> impl Iterator<Item = Self> {
+        let backends = Backend::ALL.iter().copied();
+        backends.filter(|backend| backend.runs_here()).map(Self)
+    }
+
+    /// The name, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Backend::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2 => "avx2",
+        }
+    }
+
+    /// As [`legal_moves`], with this kernel.
+    #[must_use]
+    pub fn legal_moves(self, player: u64, opponent: u64) -> u64 {
+        portable::legal_moves(player, opponent)
+    }
+
+    /// As [`flips`], with this kernel.
+    #[must_use]
+    pub fn flips(self, player: u64, opponent: u64, square: Square) -> u64 {
+        portable::flips(player, opponent, square)
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kernel({})", self.name())
+    }
 }

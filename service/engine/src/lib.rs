@@ -22,6 +22,7 @@
 
 mod bitboard;
 mod board;
+pub mod bulk;
 mod color;
 mod eval;
 mod game;

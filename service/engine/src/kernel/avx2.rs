@@ -1,0 +1,103 @@
+//! For x86-64 processors with AVX2.
+#![allow(
+    unsafe_code,
+    reason = "vector instructions, and the unaligned reads and writes that feed them"
+)]
+
+use std::arch::x86_64::{
+    __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_loadu_si256,
+    _mm256_or_si256, _mm256_set1_epi8, _mm256_srli_epi16, _mm256_storeu_si256, _mm256_testz_si256,
+    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+};
+
+use super::bytes::Bytes;
+use super::ranks::{self, Positions};
+
+/// As [`ranks::legal_moves`].
+///
+/// # Safety
+///
+/// As there; the processor must have AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn legal_moves_of_batch(
+    positions: Positions,
+    moves: *mut u8,
+    overlapping: Option<&mut Vec<usize>>,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { ranks::legal_moves::<Bytes32>(positions, moves, overlapping) }
+}
+
+/// 32 bytes.
+#[derive(Clone, Copy)]
+struct Bytes32(__m256i);
+
+// Each value shows that AVX2 is there: see `Bytes`.
+impl Bytes for Bytes32 {
+    const LEN: usize = 32;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm256_loadu_si256(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller's promise; AVX2 is there.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(byte: u8) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm256_set1_epi8(byte.cast_signed()) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_and_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_or_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_andnot_si256(other.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_add_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn down<const BITS: i32>(self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_srli_epi16::<BITS>(self.0) })
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self) -> (Self, Self) {
+        // SAFETY: AVX2 is there.
+        unsafe {
+            (
+                Self(_mm256_unpacklo_epi8(self.0, other.0)),
+                Self(_mm256_unpackhi_epi8(self.0, other.0)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        // SAFETY: AVX2 is there.
+        unsafe { _mm256_testz_si256(self.0, self.0) == 1 }
+    }
+}
