@@ -10,28 +10,34 @@ pub(super) struct Weights {
     by_empties: [[i32; TERMS]; 65],
 }
 
-/// The numbers of empty squares for which weights are written down; between them they are
-/// interpolated.
-const KNOTS: [u8; 5] = [64, 48, 32, 16, 0];
+/// The numbers of empty squares for which weights are written down. Between them weights are
+/// interpolated; beyond the first and the last they stay as there.
+const KNOTS: [u8; 5] = [52, 40, 28, 16, 4];
 
 // Columns: legal moves, open neighbours, corners, X-squares, C-squares, joined edge discs, discs,
-// last move. Chosen by hand: the order of magnitude from the literature.
+// last move; rows as the knots.
+//
+// Least squares over 155,000 positions (both tables alike) of 6,000 games that this engine played
+// against itself at depth 4 after 6 to 25 random moves, with weights chosen by hand, each position
+// labelled with the result of its game, solved from 12 empty squares on; rounded to 5. Against the
+// weights chosen by hand, at depth 4 and 300 games each, they score 66 % when most discs win and
+// 69 % when the fewest do.
 const MOST_DISCS: [[i32; TERMS]; 5] = [
-    [60, 30, 600, -250, -80, 150, -10, 0],
-    [90, 40, 700, -300, -100, 150, -10, 0],
-    [110, 35, 700, -300, -120, 200, -5, 50],
-    [90, 15, 500, -200, -80, 200, 30, 100],
-    [0, 0, 0, 0, 0, 0, 100, 0],
+    [-25, 70, 140, -905, -710, 685, -80, 80],
+    [135, 25, 315, -945, -210, 510, -85, -55],
+    [140, 25, 220, -705, -110, 270, -35, -15],
+    [260, -55, 110, -390, -285, 175, -10, -125],
+    [550, -115, -50, 10, -255, 65, 70, 115],
 ];
 
-// The same columns. Corners and the discs behind them can only be a burden, and giving the other
-// side a corner is a gain.
+// Here a corner is a burden, and so are the discs behind it that can never be turned again, while
+// legal moves stay an asset.
 const FEWEST_DISCS: [[i32; TERMS]; 5] = [
-    [60, 30, -300, 50, 20, -50, 0, 0],
-    [80, 30, -350, 80, 30, -80, 0, 0],
-    [100, 25, -350, 80, 30, -100, -5, 0],
-    [80, 10, -250, 50, 20, -100, -30, 0],
-    [0, 0, 0, 0, 0, 0, -100, 0],
+    [10, 30, -485, -175, -40, -275, -35, -35],
+    [40, 30, -505, -135, 165, -95, -40, -240],
+    [30, 60, -285, -15, 80, -115, -35, -270],
+    [75, 30, -305, -35, 15, -90, -30, -255],
+    [40, 45, -5, 25, 125, -60, -45, -310],
 ];
 
 static FOR_MOST_DISCS: Weights = Weights::between(&MOST_DISCS);
@@ -60,26 +66,37 @@ impl Weights {
     /// Interpolates linearly between the knots.
     const fn between(knots: &[[i32; TERMS]; KNOTS.len()]) -> Self {
         let mut by_empties = [[0; TERMS]; 65];
-        let mut knot = 0;
-        while knot + 1 < KNOTS.len() {
-            let (high, low) = (KNOTS[knot] as usize, KNOTS[knot + 1] as usize);
-            let span = (KNOTS[knot] - KNOTS[knot + 1]) as i32;
-            let mut above = 0;
-            let mut empties = low;
-            while empties <= high {
-                let mut term = 0;
-                while term < TERMS {
-                    by_empties[empties][term] =
-                        (knots[knot][term] * above + knots[knot + 1][term] * (span - above)) / span;
-                    term += 1;
-                }
-                above += 1;
-                empties += 1;
-            }
-            knot += 1;
+        let mut empties = 0;
+        while empties <= 64 {
+            by_empties[empties as usize] = interpolated(knots, empties);
+            empties += 1;
         }
         Self { by_empties }
     }
+}
+
+const fn interpolated(knots: &[[i32; TERMS]; KNOTS.len()], empties: u8) -> [i32; TERMS] {
+    const LAST: usize = KNOTS.len() - 1;
+    if empties >= KNOTS[0] {
+        return knots[0];
+    }
+    if empties <= KNOTS[LAST] {
+        return knots[LAST];
+    }
+    let mut below = 1;
+    while empties < KNOTS[below] {
+        below += 1;
+    }
+    let span = (KNOTS[below - 1] - KNOTS[below]) as i32;
+    let share = (empties - KNOTS[below]) as i32;
+    let mut weights = [0; TERMS];
+    let mut term = 0;
+    while term < TERMS {
+        let (high, low) = (knots[below - 1][term], knots[below][term]);
+        weights[term] = (high * share + low * (span - share)) / span;
+        term += 1;
+    }
+    weights
 }
 
 #[cfg(test)]
@@ -98,10 +115,12 @@ mod tests {
                 FEWEST_DISCS[knot]
             );
         }
-        let halfway = FOR_MOST_DISCS.by_empties[24];
+        let halfway = FOR_MOST_DISCS.by_empties[22];
         assert_eq!(
             halfway[0],
             i32::midpoint(MOST_DISCS[2][0], MOST_DISCS[3][0])
         );
+        assert_eq!(FOR_MOST_DISCS.by_empties[64], MOST_DISCS[0]);
+        assert_eq!(FOR_MOST_DISCS.by_empties[0], MOST_DISCS[4]);
     }
 }

@@ -18,10 +18,12 @@ use super::table::Window;
 
 mod last;
 
-/// With at least this many empty squares boards are stored and moves sorted.
-const SORTED_EMPTIES: u32 = 8;
-/// With at least this many empty squares moves are sorted by evaluation, below by mobility.
-const EVALUATION_ORDER_EMPTIES: u32 = 14;
+/// With at least this many empty squares boards are stored and moves sorted. Chosen among 6 to 8 by
+/// the nodes for FFO 1–29.
+const SORTED_EMPTIES: u32 = 6;
+/// With at least this many empty squares the boards after each move are looked up before any is
+/// searched. Saves a third of the nodes for FFO 1–29.
+const LOOK_UP_EMPTIES: u32 = 8;
 /// With this many empty squares and fewer nothing is asked any more but whether a move turns discs.
 const LAST_EMPTIES: u32 = 4;
 
@@ -66,14 +68,14 @@ impl Searcher<'_> {
         {
             return Ok(value / DISC);
         }
+        if !open
+            && empties >= LOOK_UP_EMPTIES
+            && let Some(value) = self.refuted_already(board, moves, beta)
+        {
+            return Ok(value);
+        }
         let first = known.and_then(|known| known.best);
-        let mut list = if empties >= EVALUATION_ORDER_EMPTIES {
-            let evaluator = self.evaluator;
-            self.ordering
-                .by_evaluation(board, moves.0, first, |child| evaluator.evaluate(child))
-        } else {
-            self.ordering.by_mobility(board, moves.0, first)
-        };
+        let mut list = self.ordering.by_mobility(board, moves.0, first);
 
         let (mut best, mut best_move) = (WORST, None);
         while let Some(square) = list.next() {
@@ -108,6 +110,19 @@ impl Searcher<'_> {
         };
         self.table.put(board, empties, window, best_move);
         Ok(best)
+    }
+
+    /// The value of a move that is known to be worth at least `beta`, without searching any
+    /// (enhanced transposition cutoffs; Plaat, Schaeffer, Pijls and de Bruin, 1996).
+    fn refuted_already(&self, board: Board, moves: Bitboard, beta: i32) -> Option<i32> {
+        let empties_left = board.empties_count() - 1;
+        moves.iter().find_map(|square| {
+            let known = self
+                .table
+                .get(board.play_unchecked(square, board.flips(square)))?;
+            let at_least = -known.upper / DISC;
+            (known.depth >= empties_left && at_least >= beta).then_some(at_least)
+        })
     }
 
     /// [`Searcher::solve`] for small subtrees: regions with an odd number of empty squares first,

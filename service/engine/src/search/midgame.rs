@@ -15,9 +15,6 @@ use super::ordering::Ordering;
 use super::searcher::Searcher;
 use super::table::{Known, Window};
 
-/// From this depth on moves are ordered by evaluation, below by mobility, which is cheaper.
-const EVALUATION_ORDER_DEPTH: u32 = 4;
-
 /// Below every value.
 pub(super) const WORST: i32 = -65 * DISC;
 
@@ -64,11 +61,7 @@ impl Searcher<'_> {
             return Ok(value);
         }
         let first = known.and_then(|known| known.best);
-        let mut list = if depth >= EVALUATION_ORDER_DEPTH {
-            let evaluator = self.evaluator;
-            self.ordering
-                .by_evaluation(board, moves.0, first, |child| evaluator.evaluate(child))
-        } else if depth > 1 {
+        let mut list = if depth > 1 {
             self.ordering.by_mobility(board, moves.0, first)
         } else {
             // What follows is an evaluation of each move: ordering would cost as much.

@@ -69,7 +69,8 @@ impl MoveList {
     }
 }
 
-/// How moves are compared.
+/// How moves are compared. The numbers were chosen by the nodes that solving FFO 1–29 and random
+/// endgames of 12 to 16 empty squares takes; only their ratios matter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ordering {
     /// What a corner counts beside the moves that the other side is left with.
@@ -86,57 +87,16 @@ impl Ordering {
     pub(super) const fn new(objective: Objective) -> Self {
         Self {
             corner: match objective {
-                Objective::MostDiscs => 16,
-                Objective::FewestDiscs => -16,
+                Objective::MostDiscs => 8,
+                Objective::FewestDiscs => -8,
             },
         }
     }
 
     /// Orders moves by the mobility that they leave to the other side, fewest replies first;
-    /// corners, for either side, count extra.
+    /// corners, for either side, count extra. `first` comes before all others.
     pub(super) fn by_mobility(self, board: Board, moves: u64, first: Option<Square>) -> MoveList {
         let odd = odd_quadrants(board.empties().0);
-        self.collect(board, moves, first, |square, child| {
-            let replies = kernel::legal_moves(child.player.0, child.opponent.0);
-            let mobility = replies.count_ones().cast_signed();
-            let corners = (replies & Bitboard::CORNERS.0).count_ones().cast_signed();
-            let parity = if odd & square.bit() == 0 {
-                0
-            } else {
-                ODD_REGION
-            };
-            parity - REPLY * mobility - self.corner * corners
-        })
-    }
-
-    /// Orders moves by what `evaluate` says of the boards after them, for the side then to move.
-    pub(super) fn by_evaluation(
-        self,
-        board: Board,
-        moves: u64,
-        first: Option<Square>,
-        evaluate: impl Fn(Board) -> i32,
-    ) -> MoveList {
-        self.collect(board, moves, first, |_, child| -evaluate(child))
-    }
-
-    /// The moves in no particular order.
-    pub(super) fn unsorted(moves: u64) -> MoveList {
-        let mut list = MoveList::empty();
-        for square in Bitboard(moves) {
-            list.push(square, 0);
-        }
-        list
-    }
-
-    #[inline]
-    fn collect(
-        self,
-        board: Board,
-        moves: u64,
-        first: Option<Square>,
-        promise: impl Fn(Square, Board) -> i32,
-    ) -> MoveList {
         let mut list = MoveList::empty();
         for square in Bitboard(moves) {
             if Some(square) == first {
@@ -144,11 +104,26 @@ impl Ordering {
                 continue;
             }
             let child = board.play_unchecked(square, board.flips(square));
-            let mut value = promise(square, child);
-            if Bitboard::CORNERS.contains(square) {
-                value += self.corner;
+            let replies = kernel::legal_moves(child.player.0, child.opponent.0);
+            let mobility = replies.count_ones().cast_signed();
+            let corners = (replies & Bitboard::CORNERS.0).count_ones().cast_signed();
+            let mut promise = -REPLY * mobility - self.corner * corners;
+            if odd & square.bit() != 0 {
+                promise += ODD_REGION;
             }
-            list.push(square, value);
+            if Bitboard::CORNERS.contains(square) {
+                promise += self.corner;
+            }
+            list.push(square, promise);
+        }
+        list
+    }
+
+    /// The moves in no particular order.
+    pub(super) fn unsorted(moves: u64) -> MoveList {
+        let mut list = MoveList::empty();
+        for square in Bitboard(moves) {
+            list.push(square, 0);
         }
         list
     }
