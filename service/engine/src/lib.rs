@@ -3,7 +3,7 @@
 //! The types form a ladder. A [`Square`] is a place, a [`Bitboard`] a set of places, a [`Board`]
 //! the discs as the mover sees them. A [`Setup`] is anything that can be written down; checked, it
 //! becomes a [`Position`], which knows what may be played. A [`Game`] adds a [`RuleSet`] and the
-//! history.
+//! history. [`search::suggest`] chooses a move.
 //!
 //! ```
 //! use reversi_engine::{Game, Move, RuleSet, Turn};
