@@ -22,7 +22,7 @@ takeback   take your last move back (or: u, undo)
 hint       ask the engine for a move
 resign     give up
 quit       leave; the game is kept on the service
-help       this";
+help       this; an empty line shows the board again";
 
 impl Command {
     pub(super) fn parse(line: &str) -> Self {

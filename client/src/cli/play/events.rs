@@ -28,6 +28,13 @@ pub(super) enum By {
     Engine,
 }
 
+/// Whether a person has the board before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Board {
+    New,
+    Shown,
+}
+
 /// An event for programs.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -91,30 +98,24 @@ impl Events {
         )
     }
 
-    /// The person is to move: shows the board and asks.
-    pub(super) fn turn(self, game: &Game) -> io::Result<()> {
+    /// The person is to move: shows the board, unless a person has it before them, and asks.
+    pub(super) fn turn(self, game: &Game, board: Board) -> io::Result<()> {
         let to_move = game
             .position
             .as_ref()
-            .and_then(|p| view::side(p.side_to_move()));
-        self.tell(
-            || {
-                let mut legal = game
-                    .legal_moves
-                    .as_ref()
-                    .map_or_else(Vec::new, legal_squares);
-                if legal.is_empty() && game.legal_moves.is_some() {
-                    legal.push("pass".to_owned());
-                }
-                Event::Turn {
-                    side: to_move,
-                    etag: &game.etag,
-                    board: &game.board_text,
-                    legal_moves: legal,
-                }
-            },
-            || game_text(game, self.output.board_style()),
-        )?;
+            .and_then(|position| view::side(position.side_to_move()));
+        match (self.output.form(), board) {
+            (Form::Text, Board::Shown) => {}
+            (Form::Text, Board::New) => {
+                Output::text(game_text(game, self.output.board_style()))?;
+            }
+            (Form::Json, Board::New | Board::Shown) => Output::json(&Event::Turn {
+                side: to_move,
+                etag: &game.etag,
+                board: &game.board_text,
+                legal_moves: what_can_be_typed(game),
+            })?,
+        }
         self.ask(to_move.unwrap_or_default())
     }
 
@@ -212,5 +213,18 @@ impl Events {
             Form::Json => Output::json(&event()),
             Form::Text => Output::text(text()),
         }
+    }
+}
+
+/// The legal squares, or `pass`; nothing where they are hidden.
+fn what_can_be_typed(game: &Game) -> Vec<String> {
+    let Some(legal) = &game.legal_moves else {
+        return Vec::new();
+    };
+    let squares = legal_squares(legal);
+    if squares.is_empty() {
+        vec!["pass".to_owned()]
+    } else {
+        squares
     }
 }

@@ -13,7 +13,7 @@ use reversi_client::{
 
 use super::{
     command::Command,
-    events::{By, Events},
+    events::{Board, By, Events},
     lines::Lines,
 };
 use crate::cli::{args::Side, failure::Failure, play_move::side_to_move, show, suggest::budget};
@@ -29,6 +29,8 @@ pub(super) struct Session {
     person: Side,
     time: Duration,
     events: Events,
+    /// The etag of the board that was shown last.
+    shown: Option<String>,
 }
 
 /// Whether the game goes on.
@@ -52,6 +54,7 @@ impl Session {
             person,
             time,
             events,
+            shown: None,
         }
     }
 
@@ -75,13 +78,23 @@ impl Session {
     }
 
     async fn person_turn(&mut self, lines: &mut Lines) -> Result<Next, Failure> {
-        self.events.turn(&self.game)?;
+        let board = if self.shown.as_ref() == Some(&self.game.etag) {
+            Board::Shown
+        } else {
+            Board::New
+        };
+        self.events.turn(&self.game, board)?;
+        self.shown = Some(self.game.etag.clone());
         let Some(line) = lines.next().await? else {
             return Ok(Next::Leave);
         };
         let done = match Command::parse(&line) {
             Command::Quit => return Ok(Next::Leave),
-            Command::Nothing => Ok(()),
+            // To see the board again.
+            Command::Nothing => {
+                self.shown = None;
+                Ok(())
+            }
             Command::Help => Ok(self.events.help()?),
             Command::Play(square) => self.play(By::Person, square).await,
             Command::TakeBack => self.take_back().await,
