@@ -1,6 +1,6 @@
 //! Wrong usage, and services that are not there.
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::bench::{Bench, run_at};
 
@@ -27,9 +27,10 @@ async fn wrong_usage_exits_with_2() {
 
 #[tokio::test]
 async fn an_unreachable_service_is_named_with_its_endpoint() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // A socket that is bound and does not listen: its port is nobody else's.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let url = format!("http://{}", socket.local_addr().unwrap());
     let ran = run_at(&url, &["legal"], "").await;
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
     assert!(

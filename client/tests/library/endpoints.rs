@@ -1,14 +1,19 @@
 //! Servers that are not there, or go away.
 
 use reversi_client::{Client, Error, proto::GetGameRequest};
-use tokio::{io::AsyncReadExt, net::TcpListener};
+use tokio::{
+    io::AsyncReadExt,
+    net::{TcpListener, TcpSocket},
+};
 
 use crate::fake::{Fake, impatient};
 
-/// A URL at which nobody listens.
-async fn nobody() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
+/// A URL at which nobody listens. The socket keeps the port from being given to others.
+fn nobody() -> (TcpSocket, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let url = format!("http://{}", socket.local_addr().unwrap());
+    (socket, url)
 }
 
 /// A server that closes every connection as soon as it is spoken to.
@@ -25,7 +30,7 @@ async fn rude() -> String {
 
 #[tokio::test]
 async fn an_unreachable_service_is_named() {
-    let url = nobody().await;
+    let (_socket, url) = nobody();
     let error = Client::connect(url.as_str()).await.unwrap_err();
     assert!(
         matches!(&error, Error::Connect { endpoint, .. } if *endpoint == url),
@@ -37,7 +42,8 @@ async fn an_unreachable_service_is_named() {
 
 #[tokio::test]
 async fn an_unreachable_service_is_named_by_a_lazy_client_too() {
-    let client = Client::connect_lazy(impatient([nobody().await])).unwrap();
+    let (_socket, url) = nobody();
+    let client = Client::connect_lazy(impatient([url])).unwrap();
     let error = client
         .games()
         .get_game(GetGameRequest::default())
@@ -61,7 +67,8 @@ async fn a_connection_that_breaks_is_told_from_one_that_cannot_be_made() {
 #[tokio::test]
 async fn calls_go_to_the_replicas_that_are_there() {
     let fake = Fake::default();
-    let config = impatient([nobody().await, rude().await, fake.start().await]);
+    let (_socket, url) = nobody();
+    let config = impatient([url, rude().await, fake.start().await]);
     let client = Client::connect(config).await.unwrap();
     for _ in 0..10 {
         client
