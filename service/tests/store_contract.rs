@@ -11,11 +11,20 @@ mod measure;
 #[path = "store_contract/memory_only.rs"]
 mod memory_only;
 #[cfg(test)]
-#[path = "store_contract/redis_only.rs"]
-mod redis_only;
+#[path = "store_contract/redis_connecting.rs"]
+mod redis_connecting;
+#[cfg(test)]
+#[path = "store_contract/redis_keys.rs"]
+mod redis_keys;
+#[cfg(test)]
+#[path = "store_contract/redis_outages.rs"]
+mod redis_outages;
 #[cfg(test)]
 #[path = "support/redis_server.rs"]
 mod redis_server;
+#[cfg(test)]
+#[path = "store_contract/redis_wakes.rs"]
+mod redis_wakes;
 #[cfg(test)]
 #[path = "store_contract/subject.rs"]
 mod subject;

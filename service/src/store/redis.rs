@@ -6,7 +6,7 @@
 //!
 //! A store has two connections: one for commands and one on which wake-ups arrive. Both are
 //! probed, and made again when they are lost; meanwhile everything fails at once with
-//! [`StoreError::Unavailable`]. No command is ever sent twice.
+//! [`StoreError::Unavailable`]. A command whose answer is lost is not sent again.
 
 mod connector;
 mod fault;
@@ -36,9 +36,9 @@ use super::{
 };
 use crate::session::{EventNumber, GameId, Timestamp, head};
 
-/// The longest time to live, in ms: Redis and its scripts count exactly up to 2⁵³, some
-/// 285,000 years.
-const LONGEST_MS: u64 = 1 << 53;
+/// The longest time to live, in ms, some 142,000 years: the scripts double it, and count exactly
+/// up to 2⁵³.
+const LONGEST_MS: u64 = 1 << 52;
 
 /// Settings of a [`RedisStore`].
 #[derive(Clone)]
@@ -47,7 +47,7 @@ pub struct RedisStoreConfig {
     pub url: String,
     /// How long a command may take.
     pub command_timeout: Duration,
-    /// How long the first connection may take, and each attempt to connect again.
+    /// How long connecting may take at first, and each attempt to connect again.
     pub connect_timeout: Duration,
     /// How often a connection is probed. A connection that is lost without a sign is noticed
     /// after this and the command timeout.
@@ -97,8 +97,9 @@ impl RedisStore {
     pub async fn connect(config: RedisStoreConfig) -> Result<Self, StoreError> {
         let connector = Connector::new(&config)?;
         let address = connector.address();
-        let link = Link::connect(connector.clone()).await?;
-        let listener = Listener::connect(connector).await?;
+        let deadline = connector.deadline();
+        let link = Link::connect(connector.clone(), deadline).await?;
+        let listener = Listener::connect(connector, deadline).await?;
         settings::check(&link, &address).await;
         Ok(Self {
             address,

@@ -1,5 +1,6 @@
 //! Makes connections to Redis and finds out whether they are of use.
 
+use std::io;
 use std::time::Duration;
 
 use redis::aio::{MultiplexedConnection, SendError};
@@ -86,15 +87,25 @@ impl Connector {
         self.client.get_connection_info().addr().to_string()
     }
 
-    /// Connects, trying again while there is time.
-    pub(super) async fn first<P>(&self, on_push: P) -> Result<MultiplexedConnection, ConnectError>
+    /// When the first connections have to be there.
+    pub(super) fn deadline(&self) -> time::Instant {
+        time::Instant::now() + self.connect_timeout
+    }
+
+    /// Connects, trying again until the deadline.
+    pub(super) async fn first<P>(
+        &self,
+        deadline: time::Instant,
+        on_push: P,
+    ) -> Result<MultiplexedConnection, ConnectError>
     where
         P: Fn(PushInfo) + Clone + Send + Sync + 'static,
     {
-        let deadline = time::Instant::now() + self.connect_timeout;
         let mut waits = Waits::default();
         loop {
-            let source = match self.once(on_push.clone()).await {
+            let attempt = time::timeout_at(deadline, self.once(on_push.clone())).await;
+            let late = |_| Err(RedisError::from(io::Error::from(io::ErrorKind::TimedOut)));
+            let source = match attempt.unwrap_or_else(late) {
                 Ok(connection) => return Ok(connection),
                 Err(source) => source,
             };
@@ -102,11 +113,11 @@ impl Connector {
             if Fault::of(&source) == Fault::Wrong {
                 return Err(ConnectError::Refused { address, source });
             }
-            let wait = waits.next();
-            if time::Instant::now() + wait >= deadline {
+            let next = time::Instant::now() + waits.next();
+            if next >= deadline {
                 return Err(ConnectError::NoAnswer { address, source });
             }
-            time::sleep(wait).await;
+            time::sleep_until(next).await;
         }
     }
 
@@ -116,12 +127,16 @@ impl Connector {
         P: Fn(PushInfo) + Clone + Send + Sync + 'static,
     {
         let mut waits = Waits::default();
+        let mut told = String::new();
         loop {
-            match self.once(on_push.clone()).await {
+            let reason = match self.once(on_push.clone()).await {
                 Ok(connection) => return connection,
-                Err(error) => {
-                    tracing::debug!(address = self.address(), %error, "Redis is still not back");
-                }
+                Err(error) => error.to_string(),
+            };
+            if reason != told {
+                let address = self.address();
+                tracing::warn!(address, reason, "no connection to Redis, trying on");
+                told = reason;
             }
             time::sleep(waits.next()).await;
         }

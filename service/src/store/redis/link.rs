@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use redis::aio::MultiplexedConnection;
 use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult};
 use tokio::sync::{Notify, watch};
-use tokio::time::{self, MissedTickBehavior};
+use tokio::time::{self, Instant, MissedTickBehavior};
 
 use super::connector::{Background, ConnectError, Connector, is_unknown_script, probe};
 use super::fault::{Fault, NotConnected};
@@ -39,14 +39,17 @@ struct Current {
 }
 
 impl Link {
-    pub(super) async fn connect(connector: Connector) -> Result<Self, ConnectError> {
+    pub(super) async fn connect(
+        connector: Connector,
+        deadline: Instant,
+    ) -> Result<Self, ConnectError> {
         let state = Arc::new(State {
             connector,
             current: Mutex::default(),
             availability: watch::Sender::new(Availability::Available),
             look: Notify::new(),
         });
-        let connection = state.connector.first(on_push(&state)).await?;
+        let connection = state.connector.first(deadline, on_push(&state)).await?;
         *state.lock() = Some(Current {
             connection,
             number: 0,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{PushInfo, PushKind, RedisResult, Value};
 use tokio::sync::{Notify, mpsc, oneshot};
-use tokio::time::{self, MissedTickBehavior};
+use tokio::time::{self, Instant, MissedTickBehavior};
 
 use super::connector::{Background, ConnectError, Connector, probe};
 use super::fault::{Fault, NotConnected};
@@ -53,7 +53,10 @@ struct Ear {
 }
 
 impl Listener {
-    pub(super) async fn connect(connector: Connector) -> Result<Self, ConnectError> {
+    pub(super) async fn connect(
+        connector: Connector,
+        deadline: Instant,
+    ) -> Result<Self, ConnectError> {
         let (requests, received) = mpsc::unbounded_channel();
         let abandoned = requests.clone();
         let hub = WakeHub::with_abandoned(move |id| {
@@ -61,7 +64,7 @@ impl Listener {
             let _ = abandoned.send(Request::Abandoned(id));
         });
         let ear = Arc::new(Ear::default());
-        let connection = connector.first(on_push(&hub, &ear)).await?;
+        let connection = connector.first(deadline, on_push(&hub, &ear)).await?;
         ear.hears.store(true, Ordering::Release);
         let timeout = connector.command_timeout;
         let task = Task {

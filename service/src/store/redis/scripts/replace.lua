@@ -15,8 +15,9 @@ end
 redis.call('SET', value_key, value, 'PX', time_to_live)
 if unlist == '1' then
   redis.call('ZREM', index, id)
-else
-  redis.call('PEXPIRE', index, time_to_live, 'GT')
+elseif redis.call('PTTL', index) < tonumber(time_to_live) then
+  -- See insert.lua.
+  redis.call('PEXPIRE', index, 2 * time_to_live)
 end
 redis.call('PUBLISH', channel, '')
 return 1
