@@ -39,8 +39,13 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    jobs: VecDeque<Box<dyn FnOnce() + Send>>,
+    jobs: VecDeque<Queued>,
     closed: bool,
+}
+
+struct Queued {
+    control: Arc<JobControl>,
+    job: Box<dyn FnOnce() + Send>,
 }
 
 /// The queue is full.
@@ -62,11 +67,15 @@ pub struct JobControl {
 
 impl Control for JobControl {
     fn should_stop(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed) || self.deadline_passed()
+        self.is_cancelled() || self.deadline_passed()
     }
 }
 
 impl JobControl {
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
     /// Whether the job's deadline has passed.
     #[must_use]
     pub fn deadline_passed(&self) -> bool {
@@ -159,15 +168,19 @@ impl ComputePool {
             deadline,
         });
         let guard = JobGuard(Arc::clone(&control));
+        let job = {
+            let control = Arc::clone(&control);
+            Box::new(move || job(&control))
+        };
         let mut queue = self.shared.lock();
+        if queue.jobs.len() >= self.shared.capacity {
+            // Those whose callers have left take nobody's place.
+            queue.jobs.retain(|queued| !queued.control.is_cancelled());
+        }
         if queue.jobs.len() >= self.shared.capacity {
             return Err(ComputeBusy);
         }
-        queue.jobs.push_back(Box::new(move || {
-            if !control.cancelled.load(Ordering::Relaxed) {
-                job(&control);
-            }
-        }));
+        queue.jobs.push_back(Queued { control, job });
         drop(queue);
         self.shared.added.notify_one();
         Ok(guard)
@@ -216,8 +229,10 @@ impl Shared {
             if queue.closed {
                 return None;
             }
-            if let Some(job) = queue.jobs.pop_front() {
-                return Some(job);
+            while let Some(Queued { control, job }) = queue.jobs.pop_front() {
+                if !control.is_cancelled() {
+                    return Some(job);
+                }
             }
             queue = self
                 .added
@@ -278,6 +293,17 @@ mod tests {
         drop(pool.run(None, move |_| sender.send(())).unwrap());
         drop(release);
         assert!(began.recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn job_nobody_waits_for_takes_no_place_in_the_queue() {
+        let pool = pool();
+        let (release, _guard) = occupy(&pool);
+        drop(pool.run(None, |_| ()).unwrap());
+        let queued = pool.run(None, |_| 1).unwrap();
+        assert_eq!(pool.run(None, |_| 2).err(), Some(ComputeBusy));
+        drop(release);
+        assert_eq!(queued.await, Ok(1));
     }
 
     #[tokio::test]
