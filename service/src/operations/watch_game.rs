@@ -10,6 +10,9 @@ use crate::store::{Availability, StoreError, Subscription};
 
 /// A game is read again after this time even if nothing woke the watch.
 const REREAD: Duration = Duration::from_secs(60);
+/// A game that has outlived its time, as the clocks of two servers may have it, is read again
+/// after this time.
+const OVERTIME: Duration = Duration::from_millis(100);
 /// While the store cannot be reached, it is tried again after this time.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -124,7 +127,8 @@ impl Watch {
     async fn refresh(&mut self) -> Result<bool, GameError> {
         let left = self.latest.record().expires().since(self.games.clock.now());
         // Woken or not, the game is read: waking is only a hint.
-        let _ = time::timeout(left.min(REREAD), self.subscription.changed()).await;
+        let wait = left.clamp(OVERTIME, REREAD);
+        let _ = time::timeout(wait, self.subscription.changed()).await;
         loop {
             match self.games.store.get(&[self.id]).await {
                 Ok(mut found) => {
@@ -148,9 +152,12 @@ impl Watch {
         time::sleep(RETRY / 10).await;
     }
 
+    /// The last update of a game that is not there any more. Who deletes a game leaves a last
+    /// event, so a game without one has expired, unless it should have lived on for longer
+    /// than clocks differ.
     fn end(&self) -> Update {
         let session = self.latest.clone();
-        if self.games.clock.now() >= session.record().expires() {
+        if self.games.clock.now() + REREAD >= session.record().expires() {
             Update::Expired { session }
         } else {
             Update::Changed {
