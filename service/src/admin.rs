@@ -35,7 +35,10 @@ impl Admin {
             .route("/readyz", get(ready))
             .route("/metrics", get(metrics))
             .with_state(self);
-        Routes::new(health).into_axum_router().merge(http)
+        Routes::new(health)
+            .into_axum_router()
+            .merge(http)
+            .fallback(|| async { StatusCode::NOT_FOUND })
     }
 }
 

@@ -126,12 +126,14 @@ impl Server {
         let metrics = Arc::new(Metrics::new(&[
             reversi_proto::DESCRIPTOR_SET,
             tonic_health::pb::FILE_DESCRIPTOR_SET,
+            tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
+            tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
         ]));
         let stopping = CancellationToken::new();
         let (health, health_service) = Health::start(Arc::clone(&metrics)).await;
         let following = tokio::spawn(health.clone().follow(self.store.availability()));
         let routes = self.routes(&health_service, &stopping);
-        let edge = EdgeLayer::new(Arc::clone(&metrics));
+        let edge = EdgeLayer::new(Arc::clone(&metrics), stopping.clone());
         let io_threads = IoThreads::start(self.config.io_threads(), &routes, &edge, &stopping)
             .map_err(StartError::Threads)?;
         let admin = Admin {

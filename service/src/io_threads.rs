@@ -7,7 +7,7 @@ use std::net::TcpStream as StdTcpStream;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::thread;
 use std::time::Duration;
 
@@ -39,6 +39,11 @@ const CONNECTION_WINDOW_BYTES: u32 = 4 << 20;
 /// A silent connection is asked whether it is still there, and closed without an answer.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(30);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
+/// The bytes that every HTTP/2 connection begins with, and how long they may take. Until they
+/// are there, a connection is not asked whether it is still there, and would not end with the
+/// server.
+const PREFACE_BYTES: usize = 24;
+const PREFACE_TIMEOUT: Duration = Duration::from_secs(10);
 /// After an accept that failed, usually for want of file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
@@ -151,7 +156,9 @@ async fn serve(
     edge: EdgeLayer,
     stopping: CancellationToken,
 ) -> Result<(), tonic::transport::Error> {
-    let incoming = UnboundedReceiverStream::new(accepted).map(Connection::register);
+    let of_connections = stopping.clone();
+    let incoming = UnboundedReceiverStream::new(accepted)
+        .map(move |connection| connection.register(of_connections.clone()));
     Server::builder()
         .layer(edge)
         .max_concurrent_streams(MAX_CONCURRENT_STREAMS)
@@ -176,9 +183,16 @@ struct Connection {
 
 impl Connection {
     /// The connection on the runtime of this thread.
-    fn register(self) -> io::Result<CountedStream> {
+    fn register(self, stopping: CancellationToken) -> io::Result<CountedStream> {
         Ok(CountedStream {
             stream: TcpStream::from_std(self.stream)?,
+            preface: Some(Preface {
+                missing: PREFACE_BYTES,
+                waiting: Some(Box::pin(async move {
+                    // Both are reasons to stop waiting.
+                    let _ = tokio::time::timeout(PREFACE_TIMEOUT, stopping.cancelled()).await;
+                })),
+            }),
             _open: self.open,
         })
     }
@@ -209,11 +223,28 @@ impl Drop for Open {
     }
 }
 
-/// A TCP stream that is counted while it lives.
-#[derive(Debug)]
+/// A TCP stream that is counted while it lives, and that ends if it does not begin.
 struct CountedStream {
     stream: TcpStream,
+    /// What is still missing before the connection has begun.
+    preface: Option<Preface>,
     _open: Open,
+}
+
+struct Preface {
+    missing: usize,
+    /// `None` once the waiting is over.
+    waiting: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+}
+
+impl Preface {
+    fn poll_given_up(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if let Some(waiting) = &mut self.waiting {
+            ready!(waiting.as_mut().poll(cx));
+            self.waiting = None;
+        }
+        Poll::Ready(())
+    }
 }
 
 impl Connected for CountedStream {
@@ -230,7 +261,22 @@ impl AsyncRead for CountedStream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        let this = &mut *self;
+        let Some(preface) = &mut this.preface else {
+            return Pin::new(&mut this.stream).poll_read(cx, buffer);
+        };
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(cx, buffer);
+        if read.is_pending() && preface.poll_given_up(cx).is_ready() {
+            // To whoever reads, the client has closed the connection.
+            return Poll::Ready(Ok(()));
+        }
+        let new = buffer.filled().len() - before;
+        preface.missing = preface.missing.saturating_sub(new);
+        if preface.missing == 0 {
+            this.preface = None;
+        }
+        read
     }
 }
 

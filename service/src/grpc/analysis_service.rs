@@ -90,7 +90,7 @@ impl AnalysisService for AnalysisHandlers {
             Err(id) => {
                 let session = self.games.get(id).await?;
                 if session.outcome().is_some() {
-                    return Err(status::nothing_to_suggest());
+                    return Err(status::nothing_to_suggest_in(id, &session));
                 }
                 (session.game().clone(), session.event_number().to_string())
             }
@@ -165,22 +165,28 @@ fn hundredths(value: f32) -> f64 {
 
 fn line(faults: &mut Faults, line: v1::Line) -> Option<(Game, String)> {
     let transcript = faults.bounded("line.transcript", line.transcript, MAX_TRANSCRIPT_BYTES);
-    let game = rules_service::game(faults, line.rules, line.position)?;
-    Some((game, transcript))
+    let game = faults.within("line.", |faults| {
+        rules_service::game(faults, line.rules, line.position)
+    });
+    Some((game?, transcript))
+}
+
+/// A duration as JSON has it, whatever it holds.
+fn seconds(time: prost_types::Duration) -> String {
+    const SECOND: i128 = 1_000_000_000;
+    let nanos = i128::from(time.seconds) * SECOND + i128::from(time.nanos);
+    let sign = if nanos < 0 { "-" } else { "" };
+    let nanos = nanos.abs();
+    format!("{sign}{}.{:09}s", nanos / SECOND, nanos % SECOND)
 }
 
 fn budget(faults: &mut Faults, message: Option<v1::Budget>) -> Option<Budget> {
     let message = message.unwrap_or_default();
-    let time = match message.time.map(Duration::try_from) {
+    let time = match message.time.map(|time| (time, Duration::try_from(time))) {
         None => Some(None),
-        Some(Ok(time)) if !time.is_zero() => Some(Some(time)),
-        Some(_) => {
-            faults.add(
-                "budget.time",
-                v1::ErrorReason::FieldInvalid,
-                "is not a positive duration",
-                [],
-            );
+        Some((_, Ok(time))) if !time.is_zero() => Some(Some(time)),
+        Some((time, _)) => {
+            faults.invalid("budget.time", seconds(time), "is not a positive duration");
             None
         }
     };

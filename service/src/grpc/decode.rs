@@ -6,7 +6,7 @@ mod game;
 mod position;
 mod rules;
 
-pub(super) use faults::{Faults, InvalidRequest};
+pub(super) use faults::{Fault, Faults, InvalidRequest};
 pub(super) use game::{
     color, game_id, game_ids, legal_moves_display, page_size, seats, short_text, state_filter,
 };

@@ -8,10 +8,11 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use futures_util::{Stream, StreamExt, future};
-use http::{HeaderMap, HeaderValue, Request, Response};
+use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 use tokio::time::{Sleep, sleep_until};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::metadata::GRPC_CONTENT_TYPE;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
@@ -24,10 +25,18 @@ use crate::metrics::{CallMetrics, Metrics};
 /// it, twice the timer's granularity.
 const DEADLINE_LEAD: Duration = Duration::from_millis(2);
 
+/// Methods of others whose answers go on for as long as their callers are there: they end
+/// when the server stops, once everything is sent, so that they do not hold it up.
+const ENDLESS: [&str; 3] = [
+    "/grpc.health.v1.Health/Watch",
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+];
+
 /// A status that the transport made while it read a stream of requests, as this API
 /// promises it.
-pub(super) fn mend(status: &Status) -> Status {
-    status::at_the_edge(status.code(), status.message())
+pub(super) fn mend(status: &Status, path: &str) -> Status {
+    status::at_the_edge(status.code(), status.message(), path)
 }
 
 /// The stream up to its first error.
@@ -45,11 +54,13 @@ pub(super) fn until_first_error<T>(
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeLayer {
     metrics: Arc<Metrics>,
+    /// Cancelled when the server stops.
+    stopping: CancellationToken,
 }
 
 impl EdgeLayer {
-    pub(crate) const fn new(metrics: Arc<Metrics>) -> Self {
-        Self { metrics }
+    pub(crate) const fn new(metrics: Arc<Metrics>, stopping: CancellationToken) -> Self {
+        Self { metrics, stopping }
     }
 }
 
@@ -59,7 +70,7 @@ impl<S> Layer<S> for EdgeLayer {
     fn layer(&self, inner: S) -> Edge<S> {
         Edge {
             inner,
-            metrics: Arc::clone(&self.metrics),
+            edge: self.clone(),
         }
     }
 }
@@ -68,7 +79,7 @@ impl<S> Layer<S> for EdgeLayer {
 #[derive(Clone, Debug)]
 pub(crate) struct Edge<S> {
     inner: S,
-    metrics: Arc<Metrics>,
+    edge: EdgeLayer,
 }
 
 impl<S, B, R> Service<Request<B>> for Edge<S>
@@ -85,12 +96,17 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> EdgeFuture<S::Future> {
-        let call = Call::start(self.metrics.method(request.uri().path()));
+        let path = request.uri().clone();
+        let call = Call::start(self.edge.metrics.method(path.path()));
         let deadline = deadline(request.headers())
             .map(|deadline| deadline.checked_sub(DEADLINE_LEAD).unwrap_or(deadline));
         EdgeFuture {
             inner: self.inner.call(request),
             deadline: deadline.map(|deadline| sleep_until(deadline.into())),
+            until: ENDLESS
+                .contains(&path.path())
+                .then(|| self.edge.stopping.clone()),
+            path,
             call: Some(call),
         }
     }
@@ -112,6 +128,15 @@ impl Call {
             started: Instant::now(),
             ended: false,
         }
+    }
+
+    /// Ends a call because the server stops; the trailers that say so.
+    fn cut_off(&mut self) -> Option<HeaderMap> {
+        let status = status::shutting_down();
+        self.end(status.code());
+        let mut trailers = HeaderMap::new();
+        status.add_header(&mut trailers).ok()?;
+        Some(trailers)
     }
 
     fn end(&mut self, code: Code) {
@@ -136,6 +161,8 @@ pin_project! {
         #[pin]
         deadline: Option<Sleep>,
         call: Option<Call>,
+        path: Uri,
+        until: Option<CancellationToken>,
     }
 }
 
@@ -163,26 +190,29 @@ where
             .take()
             .expect("invariant: not polled after it is ready");
         let response = match Status::from_header_map(response.headers()) {
-            Some(status) => {
+            Some(status) if status.code() == Code::Ok || !status.details().is_empty() => {
                 call.end(status.code());
-                with_details(response, &status)
+                response
+            }
+            Some(status) => {
+                let mended = mend(&status, this.path.path());
+                call.end(mended.code());
+                as_response(mended)
             }
             None => response,
         };
-        Poll::Ready(Ok(response.map(|inner| EdgeBody { inner, call })))
+        let until = this.until.take();
+        let until = until.map(|token| Box::pin(token.cancelled_owned()));
+        Poll::Ready(Ok(response.map(|inner| EdgeBody { inner, call, until })))
     }
 }
 
-/// The response, or what it should have been if it is an error without details.
-fn with_details<R: Default>(response: Response<R>, status: &Status) -> Response<R> {
-    if status.code() == Code::Ok || !status.details().is_empty() {
-        return response;
-    }
-    let mut mended = mend(status).into_http();
-    mended
+fn as_response<R: Default>(status: Status) -> Response<R> {
+    let mut response = status.into_http();
+    response
         .headers_mut()
         .insert(http::header::CONTENT_TYPE, GRPC_CONTENT_TYPE);
-    mended
+    response
 }
 
 pin_project! {
@@ -191,6 +221,8 @@ pin_project! {
         #[pin]
         inner: R,
         call: Call,
+        // When to end an answer that does not end by itself.
+        until: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     }
 }
 
@@ -203,7 +235,19 @@ impl<R: Body> Body for EdgeBody<R> {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<R::Data>, R::Error>>> {
         let this = self.project();
-        let frame = ready!(this.inner.poll_frame(cx));
+        let Poll::Ready(frame) = this.inner.poll_frame(cx) else {
+            // All that was to be said has been said.
+            let Some(until) = this.until else {
+                return Poll::Pending;
+            };
+            ready!(until.as_mut().poll(cx));
+            *this.until = None;
+            return Poll::Ready(
+                this.call
+                    .cut_off()
+                    .map(|trailers| Ok(Frame::trailers(trailers))),
+            );
+        };
         if let Some(Ok(frame)) = &frame
             && let Some(trailers) = frame.trailers_ref()
         {

@@ -52,9 +52,10 @@ impl GameService for GameHandlers {
                 rules,
                 seats,
                 legal_moves,
-                request_id,
+                request_id: request_id.clone(),
             })
-            .await?;
+            .await
+            .map_err(|error| status::refused_write(error, &request_id, None))?;
         Ok(Response::new(v1::CreateGameResponse {
             game: Some(encode::game(created.id, &created.session)),
             replayed: created.replayed,
@@ -227,8 +228,7 @@ impl GameService for GameHandlers {
         let id = decode::game_id(&mut faults, "name", &request.name);
         let after = decode::short_text(&mut faults, "after_etag", request.after_etag);
         let id = faults.finish(id)?;
-        // An etag that this service has never given is one that the game has never had.
-        let after = (!after.is_empty()).then(|| EventNumber(after.parse().unwrap_or(u32::MAX)));
+        let after = (!after.is_empty()).then(|| event_number(&after));
         let watch = self.games.watch(id, after).await?;
         Ok(Response::new(updates(
             watch,
@@ -257,7 +257,14 @@ impl GameHandlers {
             request,
             mode,
         };
-        Ok(self.games.write(&write).await?)
+        let square = match action {
+            Action::Play { mv, .. } => mv.square(),
+            Action::TakeBack { .. } | Action::Resign { .. } | Action::Delete => None,
+        };
+        self.games
+            .write(&write)
+            .await
+            .map_err(|error| status::refused_write(error, request_id, square))
     }
 }
 
@@ -319,6 +326,16 @@ fn game_and_side(
     Ok(faults.finish(id.zip(side))?)
 }
 
+/// The event of an etag. One that this service has never given is one that the game has never
+/// had.
+fn event_number(etag: &str) -> EventNumber {
+    etag.parse()
+        .map(EventNumber)
+        .ok()
+        .filter(|event| event.to_string() == etag)
+        .unwrap_or(EventNumber(u32::MAX))
+}
+
 fn etag_or_anywhere(etag: String) -> Expected {
     if etag.is_empty() {
         Expected::Anywhere
@@ -352,6 +369,10 @@ fn expected(
     match expected {
         None => {
             faults.required("expected");
+            None
+        }
+        Some(v1::play_move_request::Expected::Etag(etag)) if etag.is_empty() => {
+            faults.required("etag");
             None
         }
         Some(v1::play_move_request::Expected::Etag(etag)) => {

@@ -25,6 +25,9 @@ use crate::compute::ComputePool;
 use crate::session::WriteLog;
 use crate::store::StoreKind;
 
+/// The path of the method that takes a stream.
+const STREAM_LEGAL_MOVES: &str = "/reversi.v1.RulesService/StreamLegalMoves";
+
 /// What the server tells about itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ServerInfo {
@@ -90,9 +93,9 @@ impl RulesService for RulesHandlers {
             v1::LegalMovesView::Unspecified | v1::LegalMovesView::Full => View::Full,
             v1::LegalMovesView::Mask => View::Mask,
         });
-        let position = decode::rule_set(&mut faults, request.rules).and_then(|rules| {
-            decode::optional_position(&mut faults, "position", request.position, &rules)
-        });
+        let rules = decode::rule_set(&mut faults, request.rules);
+        let position = request.position;
+        let position = decode::optional_position(&mut faults, "position", position, rules.as_ref());
         let (position, view) = faults.finish(position.zip(view))?;
         Ok(Response::new(v1::ListLegalMovesResponse {
             legal_moves: Some(encode::legal_moves(&position, view)),
@@ -128,15 +131,14 @@ impl RulesService for RulesHandlers {
     ) -> Result<Response<v1::ScorePositionResponse>, Status> {
         let request = request.into_inner();
         let mut faults = Faults::default();
-        if request.position.is_none() {
+        let rules = decode::rule_set(&mut faults, request.rules);
+        let position = if let Some(position) = request.position {
+            decode::position(&mut faults, "position", position, rules.as_ref())
+        } else {
             faults.required("position");
-        }
-        let decoded = decode::rule_set(&mut faults, request.rules).and_then(|rules| {
-            let position = request.position?;
-            let position = decode::position(&mut faults, "position", position, &rules)?;
-            Some((position, rules))
-        });
-        let (position, rules) = faults.finish(decoded)?;
+            None
+        };
+        let (position, rules) = faults.finish(position.zip(rules))?;
         Ok(Response::new(v1::ScorePositionResponse {
             score: Some(encode::score(Score::of(&position, rules.scoring))),
             outcome: encode::board_outcome(&position, rules.objective),
@@ -156,9 +158,9 @@ impl RulesService for RulesHandlers {
         &self,
         request: Request<Streaming<v1::StreamLegalMovesRequest>>,
     ) -> Result<Response<Self::StreamLegalMovesStream>, Status> {
-        let answers = request
-            .into_inner()
-            .map(|request| batch(&request.map_err(|error| edge::mend(&error))?));
+        let answers = request.into_inner().map(|request| {
+            batch(&request.map_err(|error| edge::mend(&error, STREAM_LEGAL_MOVES))?)
+        });
         Ok(Response::new(edge::until_first_error(answers).boxed()))
     }
 
@@ -173,9 +175,9 @@ impl RulesService for RulesHandlers {
         let mut faults = Faults::default();
         let depth = count_depth(&mut faults, request.depth);
         let convention = count_convention(&mut faults, request.convention);
-        let position = decode::rule_set(&mut faults, request.rules).and_then(|rules| {
-            decode::optional_position(&mut faults, "position", request.position, &rules)
-        });
+        let rules = decode::rule_set(&mut faults, request.rules);
+        let position = request.position;
+        let position = decode::optional_position(&mut faults, "position", position, rules.as_ref());
         let arguments = position.zip(depth).zip(convention);
         let ((position, depth), convention) = faults.finish(arguments)?;
         self.count(position, depth, convention, deadline)
@@ -230,9 +232,9 @@ pub(super) fn game(
     rules: Option<v1::RuleSet>,
     position: Option<v1::Position>,
 ) -> Option<Game> {
-    let rules = decode::rule_set(faults, rules)?;
-    let position = decode::optional_position(faults, "position", position, &rules)?;
-    Some(Game::from_position(rules, position))
+    let rules = decode::rule_set(faults, rules);
+    let position = decode::optional_position(faults, "position", position, rules.as_ref());
+    Some(Game::from_position(rules?, position?))
 }
 
 fn count_depth(faults: &mut Faults, depth: i32) -> Option<u32> {

@@ -5,23 +5,31 @@ use std::error::Error;
 use std::time::Duration;
 
 use reversi_engine::notation::{TranscriptError, TranscriptErrorKind};
-use reversi_engine::{Game, IllegalMove, SetupError, Turn};
+use reversi_engine::{IllegalMove, SetupError, Square, Turn};
 use reversi_proto::ERROR_DOMAIN;
 use reversi_proto::v1::ErrorReason;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
-use super::decode::{Faults, InvalidRequest};
+use super::decode::{Fault, Faults, InvalidRequest};
 use super::encode;
 use crate::compute::{ComputeBusy, JobLost};
 use crate::operations::GameError;
-use crate::session::WriteError;
+use crate::session::{GameId, LegalMovesDisplay, Session, WriteError};
 use crate::store::StoreError;
 
 /// When to try again while the store is away: about the time a restart takes.
 const STORE_RETRY: Duration = Duration::from_secs(1);
 /// When to try again when the compute queue is full: about the time a suggestion takes.
 const COMPUTE_RETRY: Duration = Duration::from_millis(500);
+
+/// How many faults of a request are told: together they stay well below the 8 KiB of metadata
+/// that clients of some languages take, and the 16 KiB at which others drop the connection.
+const MAX_VIOLATIONS: usize = 20;
+/// How many of them are in the message, for people.
+const MAX_DESCRIBED: usize = 5;
+/// The longest text of a caller's that an error repeats, in characters.
+const MAX_REPEATED: usize = 128;
 
 /// The reason as `google.rpc.ErrorInfo` carries it: without its prefix.
 #[must_use]
@@ -91,13 +99,10 @@ impl From<InvalidRequest> for Status {
             )
             .into(),
             InvalidRequest::Fields(faults) => {
-                let message = faults
-                    .iter()
-                    .map(|fault| format!("{}: {}", fault.field, fault.description))
-                    .collect::<Vec<_>>()
-                    .join("; ");
+                let message = described(&faults);
                 let violations: Vec<FieldViolation> = faults
                     .iter()
+                    .take(MAX_VIOLATIONS)
                     .map(|fault| {
                         FieldViolation::new(fault.field.clone(), fault.description.clone())
                     })
@@ -114,6 +119,20 @@ impl From<InvalidRequest> for Status {
             }
         }
     }
+}
+
+/// The first faults in words, and how many more there are.
+fn described(faults: &[Fault]) -> String {
+    let mut message = faults
+        .iter()
+        .take(MAX_DESCRIBED)
+        .map(|fault| format!("{}: {}", fault.field, fault.description))
+        .collect::<Vec<_>>()
+        .join("; ");
+    if faults.len() > MAX_DESCRIBED {
+        message += &format!("; and {} more", faults.len() - MAX_DESCRIBED);
+    }
+    message
 }
 
 impl From<Faults> for Status {
@@ -191,6 +210,11 @@ pub(super) fn nothing_to_suggest() -> Status {
     .into()
 }
 
+/// There is nothing to suggest in a stored game, since it is over.
+pub(super) fn nothing_to_suggest_in(id: GameId, session: &Session) -> Status {
+    refused(id, &WriteError::GameOver, session, None).into()
+}
+
 /// The caller's deadline has passed.
 pub(super) fn deadline_exceeded() -> Status {
     Problem::new(
@@ -216,7 +240,7 @@ pub(super) fn shutting_down() -> Status {
 
 /// A status that the transport layer made, with the code and the details that this API
 /// promises.
-pub(super) fn at_the_edge(code: Code, message: &str) -> Status {
+pub(super) fn at_the_edge(code: Code, message: &str, path: &str) -> Status {
     if code == Code::OutOfRange {
         Problem::new(
             Code::InvalidArgument,
@@ -230,7 +254,7 @@ pub(super) fn at_the_edge(code: Code, message: &str) -> Status {
             Code::Unimplemented,
             ErrorReason::NotSupported,
             "there is no such method, or its encoding is not supported",
-            [],
+            [("feature", path.chars().take(MAX_REPEATED).collect())],
         )
         .into()
     } else if code == Code::Internal {
@@ -282,10 +306,7 @@ impl From<GameError> for Status {
                 .with_resource(&name)
                 .into()
             }
-            GameError::Refused { error, session } => refused(&error, session.game(), |problem| {
-                let etag = session.event_number().to_string();
-                [("etag", etag), ("legal_moves", problem)]
-            }),
+            GameError::Refused { id, error, session } => refused(id, &error, &session, None).into(),
             GameError::Setup(error) => bad_setup(&error),
             GameError::MalformedPageToken => {
                 let mut faults = Faults::default();
@@ -309,13 +330,13 @@ impl From<GameError> for Status {
                 .with_resource(&name)
                 .into()
             }
-            GameError::Contended(id) => {
+            GameError::Contended { id, session } => {
                 let name = encode::game_name(id);
                 Problem::new(
                     Code::Aborted,
                     ErrorReason::StaleEtag,
                     format!("{name} is being changed by others all the time"),
-                    [("name", name.clone())],
+                    place(&session),
                 )
                 .retry_after(Duration::ZERO)
                 .into()
@@ -332,52 +353,85 @@ fn bad_setup(error: &SetupError) -> Status {
     faults.into()
 }
 
-fn refused(
-    error: &WriteError,
-    game: &Game,
-    state: impl FnOnce(String) -> [(&'static str, String); 2],
-) -> Status {
+/// A write that was refused: names what the caller has sent, which the operation does not
+/// know.
+pub(super) fn refused_write(error: GameError, request_id: &str, square: Option<Square>) -> Status {
+    let GameError::Refused { id, error, session } = error else {
+        return error.into();
+    };
+    let mut problem = refused(id, &error, &session, square);
+    if error == WriteError::RequestIdReused {
+        let reused = ErrorReason::RequestIdReused;
+        let metadata = HashMap::from([("request_id".to_owned(), request_id.to_owned())]);
+        problem
+            .details
+            .set_error_info(reason_name(reused), ERROR_DOMAIN, metadata);
+    }
+    problem.into()
+}
+
+/// A write to a game that was refused; `square` is where a disc was to be placed.
+fn refused(id: GameId, error: &WriteError, session: &Session, square: Option<Square>) -> Problem {
     let message = error.to_string();
-    let state = state(legal_squares(game));
     let rules = |reason, metadata: Option<(&'static str, String)>| {
-        let metadata = state.clone().into_iter().chain(metadata);
+        let etag = ("etag", session.event_number().to_string());
+        let legal_moves = legal_squares(session).map(|squares| ("legal_moves", squares));
+        let metadata = [etag].into_iter().chain(legal_moves).chain(metadata);
         Problem::new(Code::FailedPrecondition, reason, message.clone(), metadata)
-            .with_precondition(reason, "game")
-            .into()
+            .with_precondition(reason, &encode::game_name(id))
     };
     match error {
-        WriteError::RequestIdReused => Problem::new(
-            Code::InvalidArgument,
-            ErrorReason::RequestIdReused,
-            message,
-            [("field", "request_id".to_owned())],
-        )
-        .into(),
-        WriteError::Stale { etag, ply } => Problem::new(
+        WriteError::RequestIdReused => {
+            let reason = ErrorReason::RequestIdReused;
+            let mut problem = Problem::new(Code::InvalidArgument, reason, message.clone(), []);
+            problem
+                .details
+                .add_bad_request_violation("request_id", message);
+            problem
+        }
+        WriteError::Stale { .. } => Problem::new(
             Code::Aborted,
             ErrorReason::StaleEtag,
             message,
-            [("etag", etag.to_string()), ("ply", ply.to_string())],
-        )
-        .into(),
+            place(session),
+        ),
         WriteError::Deleted | WriteError::GameOver => rules(ErrorReason::GameOver, None),
         WriteError::NotYourTurn { side_to_move } => rules(
             ErrorReason::NotYourTurn,
             Some(("side_to_move", side_to_move.to_string())),
+        ),
+        WriteError::Illegal(IllegalMove::MustPass) => rules(
+            ErrorReason::MustPass,
+            square.map(|square| ("square", square.to_string())),
         ),
         WriteError::Illegal(illegal) => rules(illegal_reason(*illegal), illegal_square(*illegal)),
         WriteError::NothingToTakeBack { .. } => rules(ErrorReason::NothingToTakeBack, None),
     }
 }
 
-/// The legal squares with blanks between them, `pass`, or nothing when the board has ended
-/// the game.
-fn legal_squares(game: &Game) -> String {
-    match game.turn() {
+/// Where a game is now.
+fn place(session: &Session) -> [(&'static str, String); 2] {
+    [
+        ("etag", session.event_number().to_string()),
+        ("ply", session.game().ply().to_string()),
+    ]
+}
+
+/// The legal squares with blanks between them, `pass`, or nothing when the game is over;
+/// `None` where the game does not show them.
+fn legal_squares(session: &Session) -> Option<String> {
+    if session.outcome().is_some() {
+        return Some(String::new());
+    }
+    if session.record().legal_moves == LegalMovesDisplay::Hidden {
+        return None;
+    }
+    let game = session.game();
+    Some(match game.turn() {
         Turn::Move => game.legal_moves().to_string(),
         Turn::Pass => "pass".to_owned(),
         Turn::Over(_) => String::new(),
-    }
+    })
 }
 
 impl From<ComputeBusy> for Status {

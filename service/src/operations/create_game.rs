@@ -66,6 +66,7 @@ impl Games {
                 let existing = Self::restore(id, &value)?;
                 if existing.record().creation != session.record().creation {
                     return Err(GameError::Refused {
+                        id,
                         error: WriteError::RequestIdReused,
                         session: Box::new(existing),
                     });

@@ -15,6 +15,8 @@ pub enum GameError {
     /// The write is refused.
     #[error("{error}")]
     Refused {
+        /// Which game.
+        id: GameId,
         /// Why.
         error: WriteError,
         /// The game as it is.
@@ -35,8 +37,13 @@ pub enum GameError {
         source: UnreadableValue,
     },
     /// Other writers were faster, time after time.
-    #[error("the game {0} is being changed too often")]
-    Contended(GameId),
+    #[error("the game {id} is being changed too often")]
+    Contended {
+        /// Which game.
+        id: GameId,
+        /// The game as the last of them left it.
+        session: Box<Session>,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -73,7 +73,9 @@ impl Games {
                 Replaced::Missing => None,
             };
         }
-        Err(GameError::Contended(id))
+        let value = found.ok_or(GameError::NotFound(id))?;
+        let session = Box::new(Self::restore(id, &value)?);
+        Err(GameError::Contended { id, session })
     }
 }
 
@@ -98,6 +100,7 @@ fn refused(id: GameId, error: WriteError, session: &Session) -> GameError {
         return GameError::NotFound(id);
     }
     GameError::Refused {
+        id,
         error,
         session: Box::new(session.clone()),
     }

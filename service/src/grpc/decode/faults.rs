@@ -32,6 +32,8 @@ pub(in crate::grpc) enum InvalidRequest {
 #[derive(Debug, Default)]
 pub(in crate::grpc) struct Faults {
     faults: Vec<Fault>,
+    /// What the paths of the fields begin with now.
+    within: &'static str,
     not_supported: Option<&'static str>,
 }
 
@@ -39,17 +41,29 @@ impl Faults {
     /// Adds a fault.
     pub(in crate::grpc) fn add(
         &mut self,
-        field: impl Into<String>,
+        field: impl AsRef<str>,
         reason: ErrorReason,
         description: impl Into<String>,
         metadata: impl IntoIterator<Item = (&'static str, String)>,
     ) {
         self.faults.push(Fault {
-            field: field.into(),
+            field: format!("{}{}", self.within, field.as_ref()),
             reason,
             description: description.into(),
             metadata: metadata.into_iter().collect(),
         });
+    }
+
+    /// Decodes the fields of a message within the request: their paths begin with this.
+    pub(in crate::grpc) fn within<T>(
+        &mut self,
+        path: &'static str,
+        decode: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outside = std::mem::replace(&mut self.within, path);
+        let decoded = decode(self);
+        self.within = outside;
+        decoded
     }
 
     /// Adds that a required field is missing.

@@ -1,27 +1,30 @@
 //! Positions and how transcripts are read.
 
 use reversi_engine::notation::{BoardTextError, Syntax, parse_board};
-use reversi_engine::{Bitboard, Position, RuleSet, Setup, SetupError, SetupFault, Start};
+use reversi_engine::{Bitboard, Color, Position, RuleSet, Setup, SetupError, SetupFault, Start};
 use reversi_proto::v1::{self, ErrorReason};
 
 use super::{Faults, color};
 
 /// The position of a field, read under the rules: with the FREE start, few discs are a
-/// placement phase.
+/// placement phase. Where the rules have faults of their own, it is looked at all the same.
 pub(in crate::grpc) fn position(
     faults: &mut Faults,
     field: &str,
     message: v1::Position,
-    rules: &RuleSet,
+    rules: Option<&RuleSet>,
 ) -> Option<Position> {
     let setup = setup(faults, field, message)?;
-    let position = match rules.start {
-        Start::Free => setup.into_free_position(),
-        Start::Standard
-        | Start::Mirrored
-        | Start::ParallelWhiteAbove
-        | Start::ParallelBlackAbove
-        | Start::Custom(_) => setup.into_position(),
+    let position = match rules.map(|rules| rules.start) {
+        Some(Start::Free) => setup.into_free_position(),
+        Some(
+            Start::Standard
+            | Start::Mirrored
+            | Start::ParallelWhiteAbove
+            | Start::ParallelBlackAbove
+            | Start::Custom(_),
+        )
+        | None => setup.into_position(),
     };
     position
         .map_err(|error| setup_faults(faults, field, &error))
@@ -33,11 +36,11 @@ pub(in crate::grpc) fn optional_position(
     faults: &mut Faults,
     field: &str,
     message: Option<v1::Position>,
-    rules: &RuleSet,
+    rules: Option<&RuleSet>,
 ) -> Option<Position> {
     match message {
         Some(message) => position(faults, field, message, rules),
-        None => Position::start(rules)
+        None => Position::start(rules?)
             .map_err(|error| setup_faults(faults, "rules.custom_position", &error))
             .ok(),
     }
@@ -63,11 +66,18 @@ pub(super) fn setup(faults: &mut Faults, field: &str, message: v1::Position) -> 
             .ok(),
     };
     let (black, white) = discs?;
-    Some(Setup {
+    let setup = |side_to_move| Setup {
         black,
         white,
-        side_to_move: side?,
-    })
+        side_to_move,
+    };
+    if side.is_none()
+        && let Err(error) = setup(Color::Black).into_position()
+    {
+        // Whoever is to move, the discs are at fault too.
+        setup_faults(faults, field, &error);
+    }
+    side.map(setup)
 }
 
 fn board_fault(faults: &mut Faults, field: &str, error: &BoardTextError) {

@@ -1,0 +1,60 @@
+//! The API as its callers meet it: the real server in this process, called over gRPC, and the
+//! operations behind it with a clock of the test's own.
+
+#[cfg(test)]
+#[path = "api/analysis.rs"]
+mod analysis;
+#[cfg(test)]
+#[path = "api/bad_input.rs"]
+mod bad_input;
+#[cfg(test)]
+#[path = "api/bare.rs"]
+mod bare;
+#[cfg(test)]
+#[path = "api/batches.rs"]
+mod batches;
+#[cfg(test)]
+#[path = "api/counting.rs"]
+mod counting;
+#[cfg(test)]
+#[path = "api/edge.rs"]
+mod edge;
+#[cfg(test)]
+#[path = "api/expiry.rs"]
+mod expiry;
+#[cfg(test)]
+#[path = "api/failure.rs"]
+mod failure;
+#[cfg(test)]
+#[path = "api/games.rs"]
+mod games;
+#[cfg(test)]
+#[path = "api/health.rs"]
+mod health;
+#[cfg(test)]
+#[path = "api/listing.rs"]
+mod listing;
+#[cfg(test)]
+#[path = "api/random_input.rs"]
+mod random_input;
+#[cfg(test)]
+#[path = "api/repeats.rs"]
+mod repeats;
+#[cfg(test)]
+#[path = "api/rules.rs"]
+mod rules;
+#[cfg(test)]
+#[path = "api/server.rs"]
+mod server;
+#[cfg(test)]
+#[path = "api/stopping.rs"]
+mod stopping;
+#[cfg(test)]
+#[path = "api/watching.rs"]
+mod watching;
+#[cfg(test)]
+#[path = "api/whole_games.rs"]
+mod whole_games;
+#[cfg(test)]
+#[path = "api/writers.rs"]
+mod writers;
