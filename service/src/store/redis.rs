@@ -7,6 +7,9 @@
 //! A store has two connections: one for commands and one on which wake-ups arrive. Both are
 //! probed, and made again when they are lost; meanwhile everything fails at once with
 //! [`StoreError::Unavailable`]. A command whose answer is lost is not sent again.
+//!
+//! Redis 7.0 or newer is needed, or Valkey, and a user that may do this:
+//! `~rv:* &rv:w:* +@read +@write +@scripting +@pubsub +@connection`.
 
 mod connector;
 mod fault;
