@@ -1,184 +1,202 @@
 //! Measures a server's calls in turn with their limits, so that all see the same machine.
 
 mod child;
+mod figure;
+mod table;
 
-use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use child::Child;
+pub(crate) use child::ChildError;
+use child::Servers;
+use figure::{FIGURES, Figure, Sample, Server, Source};
+pub(crate) use table::Table;
 
-use crate::load::{self, Model, Plan};
-use crate::wire::{Rpc, Target};
-use crate::workload::pool::View;
-use crate::workload::{Pool, Positions, Workload};
+use crate::load::{self, Checks, CutShort, LoadError, Model, Plan};
+use crate::local;
+use crate::measure::CpuTime;
+use crate::report::build::float;
+use crate::wire::Target;
 
 /// How to measure.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     /// The server; by default the one beside this program.
     pub(crate) server_bin: Option<PathBuf>,
+    /// The port that it gets; by default a free one.
+    pub(crate) port: Option<u16>,
     /// How long each figure is measured in each round.
     pub(crate) duration: Duration,
     /// How often all are measured.
     pub(crate) rounds: NonZeroUsize,
-    /// Connections.
+    /// Connections of calls that are small.
     pub(crate) connections: NonZeroUsize,
     /// Calls in flight on each.
     pub(crate) in_flight: NonZeroUsize,
+    /// Generator threads.
+    pub(crate) threads: NonZeroUsize,
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    /// A server did not start.
+    #[error(transparent)]
+    Child(#[from] ChildError),
+    /// A load did not begin.
+    #[error("{figure}: {source}")]
+    Load {
+        /// What was to be measured.
+        figure: &'static str,
+        /// Why.
+        source: LoadError,
+    },
+    /// Calls failed: what is left would be no figure.
+    #[error("{figure}: {failed} calls failed, such as: {example}")]
+    Failed {
+        /// What was measured.
+        figure: &'static str,
+        /// How many.
+        failed: u64,
+        /// One of them.
+        example: String,
+    },
+    /// No call ended.
+    #[error("{figure}: no call was answered within the time measured")]
+    Nothing {
+        /// What was measured.
+        figure: &'static str,
+    },
+    /// It was cut short.
+    #[error("{figure}: {why}")]
+    CutShort {
+        /// What was measured.
+        figure: &'static str,
+        /// Why.
+        why: CutShort,
+    },
 }
 
 /// Cut off before each measurement.
 const WARM_UP: Duration = Duration::from_millis(500);
 /// The deadline of the calls.
-const DEADLINE: Duration = Duration::from_secs(10);
-/// The payload of the echo.
-const ECHO_BYTES: usize = 40;
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Connections and calls in flight of bulk calls: enough that the server always has one to work
+/// on, few enough that their bytes stay in the caches.
+const BULK: (usize, usize) = (4, 2);
 
-/// One figure.
-struct Row {
-    name: &'static str,
-    target: Target,
-    workload: Pool,
-    rates: Vec<f64>,
-    generator_us: Vec<f64>,
-    server_us: Vec<f64>,
-    process: u32,
-}
-
-/// Starts the servers, measures, prints.
-pub(crate) fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(measure(options))
-}
-
-async fn measure(options: &Options) -> Result<(), Box<dyn Error>> {
-    let service = Child::service(options.server_bin.as_deref()).await?;
-    let by_thread = Child::echo("current-thread").await?;
-    let together = Child::echo("multi-thread").await?;
-    let midgame = Positions::Midgame.list(1);
-    let start = Positions::Start.list(1);
-    let legal = |positions: &[_], view| Pool::legal_moves(positions, view);
-    let mut rows = [
-        (
-            "echo, a runtime for each core",
-            &by_thread,
-            Pool::echo(ECHO_BYTES),
-        ),
-        ("echo, as #[tokio::main]", &together, Pool::echo(ECHO_BYTES)),
-        (
-            "ListLegalMoves, start, full",
-            &service,
-            legal(&start, View::Full),
-        ),
-        (
-            "ListLegalMoves, midgame, full",
-            &service,
-            legal(&midgame, View::Full),
-        ),
-        (
-            "ListLegalMoves, midgame, mask",
-            &service,
-            legal(&midgame, View::Mask),
-        ),
-        (
-            "batch of 16,384, copied",
-            &by_thread,
-            Pool::batches(Rpc::BatchListLegalMoves, &midgame, 16_384),
-        ),
-        (
-            "batch of 16,384",
-            &service,
-            Pool::batches(Rpc::BatchListLegalMoves, &midgame, 16_384),
-        ),
-    ]
-    .map(|(name, child, workload)| {
-        let target = Target::new(child.endpoint().clone(), None, DEADLINE, None)
-            .expect("invariant: there is no token");
-        Row {
-            name,
-            target,
-            workload,
-            rates: Vec::new(),
-            generator_us: Vec::new(),
-            server_us: Vec::new(),
-            process: child.id(),
-        }
-    });
-    for _ in 0..options.rounds.get() {
-        for row in &mut rows {
-            let before = crate::measure::CpuTime::of_process(row.process);
-            let outcome = load::run(plan(options, row), |_| {}).await?;
-            let after = crate::measure::CpuTime::of_process(row.process);
-            if outcome.errors() > 0 || outcome.ok() == 0 {
-                for (kind, count) in outcome.faults.iter() {
-                    eprintln!("{kind:?}: {count:?}");
-                }
-                return Err(format!("{}: {} calls failed", row.name, outcome.errors()).into());
-            }
-            row.rates
-                .push(outcome.items() as f64 / outcome.window.as_secs_f64());
-            let per_call =
-                |time: Duration, share: f64| time.as_secs_f64() * 1e6 / outcome.ok() as f64 * share;
-            row.generator_us
-                .push(outcome.cpu.map_or(f64::NAN, |cpu| per_call(cpu, 1.0)));
-            let server = after.zip(before).map(|(after, before)| after.0 - before.0);
-            // The server worked through the warm-up as well.
-            let share = options.duration.as_secs_f64() / (options.duration + WARM_UP).as_secs_f64();
-            row.server_us
-                .push(server.map_or(f64::NAN, |cpu| per_call(cpu, share)));
+/// Starts the servers, measures all figures in turn, and stops the servers.
+///
+/// # Errors
+///
+/// [`BenchError`].
+pub(crate) async fn run(
+    options: &Options,
+    mut tell: impl FnMut(&str),
+) -> Result<Table, BenchError> {
+    let servers = Servers::start(options.server_bin.as_deref(), options.port).await?;
+    let mut samples: Vec<Vec<Sample>> = FIGURES.iter().map(|_| Vec::new()).collect();
+    for round in 1..=options.rounds.get() {
+        for (figure, samples) in FIGURES.iter().zip(&mut samples) {
+            tell(&format!(
+                "round {round} of {}: {}",
+                options.rounds, figure.title
+            ));
+            samples.push(measure(options, &servers, figure).await?);
         }
     }
-    print(&rows)?;
-    Ok(())
+    Ok(Table::new(FIGURES, &samples, options))
 }
 
-fn plan(options: &Options, row: &Row) -> Plan {
-    Plan {
-        targets: vec![row.target.clone()],
-        connections: options.connections,
-        in_flight: options.in_flight,
-        threads: NonZeroUsize::MIN,
-        workload: Workload::Pool(row.workload.clone()),
-        model: Model::Closed,
+async fn measure(
+    options: &Options,
+    servers: &Servers,
+    figure: &Figure,
+) -> Result<Sample, BenchError> {
+    let (server, workload) = match figure.source {
+        Source::Local(task) => {
+            let rate = local::measure(task, NonZeroUsize::MIN, options.duration);
+            return Ok(Sample {
+                rate,
+                generator_us: None,
+                server_us: None,
+            });
+        }
+        Source::Load(server, workload) => (server, workload()),
+    };
+    let title = figure.title;
+    let child = servers.child(server);
+    let target = Target::new(child.endpoint().clone(), None, TIMEOUT, None)
+        .expect("invariant: there is no token");
+    let (connections, in_flight) = match figure.bulk {
+        true => (
+            NonZeroUsize::new(BULK.0).unwrap_or(options.connections),
+            NonZeroUsize::new(BULK.1).unwrap_or(options.in_flight),
+        ),
+        false => (options.connections, options.in_flight),
+    };
+    let plan = Plan {
+        targets: vec![target],
+        connections,
+        in_flight,
+        lanes: None,
+        threads: options.threads.min(connections),
+        workload,
+        model: Model::Closed(Duration::ZERO),
         warm_up: WARM_UP,
         duration: options.duration,
-        deadline: DEADLINE,
+        timeout: TIMEOUT,
+        patience: Duration::from_secs(2),
+        checks: Checks::WarmUp,
+        seed: 1,
+    };
+    let before = CpuTime::of_process(child.id());
+    let outcome = load::run(plan, |_| {})
+        .await
+        .map_err(|source| BenchError::Load {
+            figure: title,
+            source,
+        })?;
+    let after = CpuTime::of_process(child.id());
+    if let Some(why) = outcome.cut_short {
+        return Err(BenchError::CutShort { figure: title, why });
     }
-}
-
-fn print(rows: &[Row]) -> std::io::Result<()> {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    let best = rows[..2]
+    if let Some((_, fault)) = outcome.faults.iter().next() {
+        return Err(BenchError::Failed {
+            figure: title,
+            failed: outcome.errors(),
+            example: fault.example.clone(),
+        });
+    }
+    let counted = outcome
+        .methods
         .iter()
-        .map(|row| median(&row.rates))
-        .fold(0.0, f64::max);
-    let main = median(&rows[1].rates);
-    writeln!(
-        out,
-        "| what | /s | to the best echo | to #[tokio::main] | generator µs/call | server µs/call |\n|---|---|---|---|---|---|"
-    )?;
-    for row in rows {
-        let rate = median(&row.rates);
-        writeln!(
-            out,
-            "| {} | {rate:.0} | {:.2} | {:.2} | {:.1} | {:.1} |",
-            row.name,
-            rate / best,
-            rate / main,
-            median(&row.generator_us),
-            median(&row.server_us)
-        )?;
+        .filter(|(rpc, _)| figure.counts(**rpc));
+    let items: u64 = counted.map(|(_, measured)| measured.items).sum();
+    if items == 0 {
+        return Err(BenchError::Nothing { figure: title });
     }
-    out.flush()
+    let per_call = |time: Duration| time.as_secs_f64() * 1e6 / float(outcome.ok());
+    // The server worked through the warm-up as well.
+    let share = options.duration.as_secs_f64() / (options.duration + WARM_UP).as_secs_f64();
+    let server = after
+        .zip(before)
+        .map(|(after, before)| after.since(before).used);
+    Ok(Sample {
+        rate: float(items) / outcome.window.as_secs_f64(),
+        generator_us: outcome.cpu_used().map(per_call),
+        server_us: server.map(|cpu| per_call(cpu) * share),
+    })
 }
 
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
+/// Which servers there are.
+impl Servers {
+    fn child(&self, server: Server) -> &child::Child {
+        match server {
+            Server::Service => &self.service,
+            Server::EchoByThread => &self.by_thread,
+            Server::EchoTogether => &self.together,
+        }
+    }
 }

@@ -5,10 +5,16 @@
 
 mod bench;
 pub mod cli;
+mod compare;
 mod echo;
+mod environment;
+mod find_max;
 mod load;
+mod local;
 mod measure;
 mod pace;
 mod random;
+mod report;
+mod threshold;
 mod wire;
 mod workload;

@@ -7,9 +7,13 @@ mod caller;
 mod line;
 mod plan;
 mod run;
+mod span;
 mod thread;
+mod timer;
 mod turns;
 
-pub(crate) use caller::Caller;
+pub(crate) use caller::{Begun, Caller, Checks};
 pub(crate) use plan::{Model, Plan};
-pub(crate) use run::{LoadError, Observed, Outcome, run};
+pub(crate) use run::{CutShort, LoadError, Observed, Outcome, run};
+#[cfg(test)]
+pub(crate) use turns::Punctuality;

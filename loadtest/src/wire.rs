@@ -4,15 +4,19 @@
 //! nobody asked for. Knows nothing of load models, latency or the game.
 
 pub(crate) mod deadline;
+mod exchange;
 pub(crate) mod failure;
 pub(crate) mod frame;
+mod incoming;
 pub(crate) mod link;
 pub(crate) mod rpc;
 pub(crate) mod status;
 pub(crate) mod target;
 
 pub(crate) use deadline::Deadline;
+pub(crate) use exchange::Exchange;
 pub(crate) use failure::Failure;
+pub(crate) use incoming::Incoming;
 pub(crate) use link::{Keep, Link, Reply};
 pub(crate) use rpc::Rpc;
 pub(crate) use target::Target;

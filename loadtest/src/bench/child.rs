@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -49,21 +49,49 @@ pub(crate) enum ChildError {
     System(#[from] io::Error),
 }
 
+/// The servers that figures are measured at.
+#[derive(Debug)]
+pub(super) struct Servers {
+    /// The service.
+    pub(super) service: Child,
+    /// Bare tonic, a single-threaded runtime for each processor.
+    pub(super) by_thread: Child,
+    /// Bare tonic as `#[tokio::main]` runs it.
+    pub(super) together: Child,
+}
+
+impl Servers {
+    /// Starts all three.
+    pub(super) async fn start(
+        program: Option<&Path>,
+        port: Option<u16>,
+    ) -> Result<Self, ChildError> {
+        Ok(Self {
+            service: Child::service(program, port).await?,
+            by_thread: Child::echo("current-thread").await?,
+            together: Child::echo("multi-thread").await?,
+        })
+    }
+}
+
 /// A server that lives as long as this value.
 #[derive(Debug)]
-pub(crate) struct Child {
+pub(super) struct Child {
     endpoint: Endpoint,
     process: process::Child,
 }
 
 impl Child {
     /// Starts the service, by default the binary beside this one, on a free port.
-    pub(crate) async fn service(program: Option<&Path>) -> Result<Self, ChildError> {
+    async fn service(program: Option<&Path>, port: Option<u16>) -> Result<Self, ChildError> {
         let program = match program {
             Some(program) => program.to_owned(),
             None => env::current_exe()?.with_file_name("reversi-service"),
         };
-        let address = free_address()?;
+        let address = match port {
+            Some(port) => SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            None => free_address()?,
+        };
         refuse_taken(address)?;
         let mut process = command(
             &program,
@@ -95,7 +123,7 @@ impl Child {
     }
 
     /// Starts the echo server of this program.
-    pub(crate) async fn echo(runtime: &str) -> Result<Self, ChildError> {
+    async fn echo(runtime: &str) -> Result<Self, ChildError> {
         let program = env::current_exe()?;
         let mut process = command(&program, ["echo", "--runtime", runtime])?;
         let silent = |what| ChildError::Silent {
@@ -115,12 +143,12 @@ impl Child {
     }
 
     /// Where it answers.
-    pub(crate) const fn endpoint(&self) -> &Endpoint {
+    pub(super) const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
     /// Its process.
-    pub(crate) fn id(&self) -> u32 {
+    pub(super) fn id(&self) -> u32 {
         self.process.id().unwrap_or_default()
     }
 }

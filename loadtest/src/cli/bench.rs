@@ -1,42 +1,88 @@
 //! `reversi-loadtest bench`.
 
-use std::error::Error;
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::bench;
+use super::connection::{many, positive};
+use super::failure::Failure;
+use super::files;
+use crate::bench::{self, BenchError};
+use crate::load::CutShort;
 
-/// Measures the server beside this program, each figure as a ratio to its limit
+/// Starts the server beside this program, and measures it as a ratio to its limits
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  reversi-loadtest bench\n  reversi-loadtest bench --server-bin \
+                        target/release/reversi-service --rounds 5"
+)]
 pub(crate) struct Bench {
     /// The server [default: reversi-service beside this program]
     #[arg(long, value_name = "PATH")]
     server_bin: Option<PathBuf>,
+    /// The port to run it on [default: a free one]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
     /// How long each figure is measured in each round
-    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = positive)]
     duration: Duration,
-    /// How often everything is measured; the median counts
-    #[arg(long, value_name = "N", default_value = "3")]
+    /// How often everything is measured
+    #[arg(long, value_name = "N", default_value = "3", value_parser = many)]
     rounds: NonZeroUsize,
     /// Connections
-    #[arg(long, value_name = "N", default_value = "16")]
+    #[arg(long, value_name = "N", default_value = "16", value_parser = many)]
     connections: NonZeroUsize,
     /// Calls in flight on a connection
-    #[arg(long, value_name = "N", default_value = "16")]
+    #[arg(long, value_name = "N", default_value = "16", value_parser = many)]
     in_flight: NonZeroUsize,
+    /// Generator threads
+    #[arg(long, value_name = "N", default_value = "1", value_parser = many)]
+    threads: NonZeroUsize,
+    /// Writes the figures as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 impl Bench {
-    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        bench::run(&bench::Options {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        files::check_writable(self.json.as_deref())?;
+        let options = bench::Options {
             server_bin: self.server_bin,
+            port: self.port,
             duration: self.duration,
             rounds: self.rounds,
             connections: self.connections,
             in_flight: self.in_flight,
+            threads: self.threads,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let style = ProgressStyle::with_template("{msg}");
+        let line = ProgressBar::new_spinner();
+        if let Ok(style) = style {
+            line.set_style(style);
+        }
+        let table = runtime.block_on(bench::run(&options, |text| {
+            line.set_message(text.to_owned());
+        }));
+        line.finish_and_clear();
+        let table = match table {
+            Err(BenchError::CutShort {
+                why: CutShort::Interrupted,
+                ..
+            }) => return Err(Failure::Interrupted),
+            table => table?,
+        };
+        let mut out = std::io::stdout().lock();
+        write!(out, "{table}")?;
+        out.flush()?;
+        files::write(self.json.as_deref(), || {
+            serde_json::to_string_pretty(&table).expect("invariant: the table is JSON")
         })
     }
 }

@@ -1,16 +1,20 @@
 //! `reversi-loadtest echo`.
 
-use std::error::Error;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 
 use clap::Args;
 
+use super::failure::Failure;
 use crate::echo::{Runtime, serve};
 
 /// Serves bare tonic echo: the limit of what a service on tonic can reach
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  reversi-loadtest echo --listen 127.0.0.1:50060\n  \
+                        reversi-loadtest run echo --endpoint http://127.0.0.1:50060"
+)]
 pub(crate) struct Echo {
     /// Where to serve; port 0 takes a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
@@ -24,7 +28,7 @@ pub(crate) struct Echo {
 }
 
 impl Echo {
-    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn run(self) -> Result<(), Failure> {
         let threads = match self.threads {
             Some(threads) => threads,
             None => std::thread::available_parallelism()?,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::run::LoadError;
@@ -17,26 +17,37 @@ const RETRY: Duration = Duration::from_millis(100);
 /// One place for a connection.
 #[derive(Debug)]
 pub(crate) struct Line {
-    target: Rc<Target>,
-    patience: Duration,
     link: RefCell<Option<Link>>,
     changed: Notify,
-    lost_at: Cell<Option<Instant>>,
+    lost: RefCell<Option<Lost>>,
     reopened: Cell<u64>,
+    permits: Semaphore,
+}
+
+/// What is known of a connection that could not be kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    /// Since when.
+    pub(crate) since: Instant,
+    /// Why, as far as it is known.
+    pub(crate) why: String,
 }
 
 impl Line {
-    /// Opens a connection and asks the server for a sign of life.
-    pub(crate) async fn open(target: Rc<Target>, patience: Duration) -> Result<Self, LoadError> {
-        let link = connect(&target, patience).await?;
-        Ok(Self {
-            target,
-            patience,
+    /// A line with an open connection, on which at most so many calls are made at once.
+    pub(crate) fn new(link: Link, in_flight: usize) -> Self {
+        Self {
             link: RefCell::new(Some(link)),
             changed: Notify::new(),
-            lost_at: Cell::new(None),
+            lost: RefCell::new(None),
             reopened: Cell::new(0),
-        })
+            permits: Semaphore::new(in_flight),
+        }
+    }
+
+    /// Whether there is a connection.
+    pub(crate) fn is_open(&self) -> bool {
+        self.link.borrow().is_some()
     }
 
     /// The connection, unless it is lost at the moment.
@@ -44,28 +55,59 @@ impl Line {
         self.link.borrow().clone()
     }
 
-    /// The connection, as soon as there is one.
-    pub(crate) async fn wait(&self) -> Link {
+    /// Takes the connection away for good.
+    pub(crate) fn take(&self) -> Option<Link> {
+        self.link.take()
+    }
+
+    /// Waits until there is a connection.
+    pub(crate) async fn ready(&self) {
         loop {
             let changed = self.changed.notified();
-            if let Some(link) = self.link() {
-                return link;
+            if self.is_open() {
+                return;
             }
             changed.await;
         }
     }
 
-    /// Gives up a connection that takes no more calls.
-    pub(crate) fn retire(&self) {
-        if self.link.take().is_some() {
-            self.lost_at.set(Some(Instant::now()));
+    /// The connection, as soon as there is one.
+    pub(crate) async fn wait(&self) -> Link {
+        loop {
+            if let Some(link) = self.link() {
+                return link;
+            }
+            self.ready().await;
+        }
+    }
+
+    /// Leave to make one call more at once.
+    pub(crate) async fn permit(&self) -> SemaphorePermit<'_> {
+        self.permits
+            .acquire()
+            .await
+            .expect("invariant: nobody closes the semaphore")
+    }
+
+    /// Gives up a connection that takes no more calls, if it is still in use.
+    pub(crate) fn retire(&self, link: &Link, why: &str) {
+        let mut current = self.link.borrow_mut();
+        if current
+            .as_ref()
+            .is_some_and(|current| current.is_same(link))
+        {
+            *current = None;
+            self.lost.replace(Some(Lost {
+                since: Instant::now(),
+                why: why.to_owned(),
+            }));
             self.changed.notify_waiters();
         }
     }
 
-    /// Since when there has been no connection.
-    pub(crate) fn lost_at(&self) -> Option<Instant> {
-        self.lost_at.get()
+    /// Since when and why there is no connection, if there is none.
+    pub(crate) fn lost(&self) -> Option<Lost> {
+        self.lost.borrow().clone()
     }
 
     /// How often the connection had to be opened again.
@@ -74,29 +116,37 @@ impl Line {
     }
 
     /// Opens the connection again whenever it is lost. Never ends.
-    pub(crate) async fn keep_open(&self) {
+    pub(crate) async fn keep_open(&self, target: &Rc<Target>, patience: Duration) {
         loop {
             if let Some(link) = self.link() {
                 let changed = self.changed.notified();
                 tokio::select! {
-                    () = link.closed() => self.retire(),
+                    why = link.closed() => self.retire(&link, &why),
                     () = changed => {}
                 }
+                continue;
             }
-            if let Ok(link) = connect(&self.target, self.patience).await {
-                self.link.replace(Some(link));
-                self.lost_at.set(None);
-                self.reopened.set(self.reopened.get() + 1);
-                self.changed.notify_waiters();
-            } else {
-                sleep(RETRY).await;
+            match connect(target, patience).await {
+                Ok(link) => {
+                    self.link.replace(Some(link));
+                    self.lost.replace(None);
+                    self.reopened.set(self.reopened.get() + 1);
+                    self.changed.notify_waiters();
+                }
+                Err(error) => {
+                    if let Some(lost) = self.lost.borrow_mut().as_mut() {
+                        lost.why = error.to_string();
+                    }
+                    sleep(RETRY).await;
+                }
             }
         }
     }
 }
 
-/// A connection on which the server has answered a call: then its limits are known too.
-async fn connect(target: &Rc<Target>, patience: Duration) -> Result<Link, LoadError> {
+/// Opens a connection and waits until the server has answered a call on it: then its limits are
+/// known too.
+pub(crate) async fn connect(target: &Rc<Target>, patience: Duration) -> Result<Link, LoadError> {
     let endpoint = || target.endpoint().to_string();
     let unreachable = |source| LoadError::Unreachable {
         endpoint: endpoint(),

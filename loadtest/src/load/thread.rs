@@ -7,21 +7,26 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinSet, LocalSet, spawn_local};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::caller::{Caller, Checks};
-use super::line::Line;
-use super::plan::{Model, Plan, interval_width};
-use super::run::{Event, LoadError};
-use super::turns::Turns;
-use crate::measure::{CpuTime, Faults, Interval, Measured, Recorder, Timeline, Window};
-use crate::wire::{Deadline, Rpc};
+use super::line::{Line, connect};
+use super::plan::{Model, Plan};
+use super::run::{Event, LoadError, Signal};
+use super::span::Span;
+use super::timer::Timer;
+use super::turns::{Open, Pauses, Punctuality, Turns};
+use crate::measure::{CpuTime, Faults, Measured, Recorder, Timeline};
+use crate::random::Random;
+use crate::wire::{Deadline, Rpc, Target};
 use crate::workload::Lane;
 
-/// How often a thread tells what happened.
-const LIVE_EVERY: Duration = Duration::from_millis(250);
+/// How often a thread tells what happened, and looks whether its connections are there.
+const TICK: Duration = Duration::from_millis(250);
 /// How long a connection may take to be opened.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
+/// How long connections may take to be closed.
+const CLOSE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// What a thread brings back.
 #[derive(Debug)]
@@ -32,10 +37,18 @@ pub(crate) struct ThreadOutcome {
     pub(crate) faults: Faults,
     /// All by interval.
     pub(crate) timeline: Timeline,
-    /// Processor time within the measured part of the run.
-    pub(crate) cpu: Option<Duration>,
+    /// How punctual an open load was.
+    pub(crate) punctuality: Option<Punctuality>,
+    /// How long was measured.
+    pub(crate) window: Duration,
+    /// Processor time within it.
+    pub(crate) cpu: Option<CpuTime>,
     /// How often a connection had to be opened again.
     pub(crate) reopened: u64,
+    /// Calls in flight on a connection at most, where the peer allows fewer than asked for.
+    pub(crate) capped: Option<usize>,
+    /// Bytes of messages received and sent, warm-up included.
+    pub(crate) transferred: (u64, u64),
 }
 
 /// Runs the thread with this number. Ends when all its calls have ended.
@@ -43,113 +56,282 @@ pub(crate) fn generate(
     plan: &Arc<Plan>,
     number: usize,
     events: &mpsc::UnboundedSender<Event>,
-    start: watch::Receiver<Option<Instant>>,
+    signal: watch::Receiver<Signal>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let ended = match runtime {
-        Ok(runtime) => {
-            LocalSet::new().block_on(&runtime, generate_here(plan, number, events, start))
-        }
+        Ok(runtime) => LocalSet::new().block_on(&runtime, async {
+            let lines = Lines::open(plan, number).await?;
+            // Nobody listens any more when another thread has failed.
+            let _ = events.send(Event::Ready);
+            lines.run(plan, number, events, signal).await
+        }),
         Err(error) => Err(LoadError::Thread(error)),
     };
-    // Nobody listens any more when another thread has failed.
     let _ = events.send(Event::Ended(ended.map(Box::new)));
 }
 
-async fn generate_here(
-    plan: &Arc<Plan>,
+/// The connections of a thread.
+#[derive(Debug)]
+struct Lines {
+    lines: Vec<OpenLine>,
+    capped: Option<usize>,
+}
+
+/// A connection with its place in the run.
+#[derive(Debug)]
+struct OpenLine {
     number: usize,
-    events: &mpsc::UnboundedSender<Event>,
-    mut start: watch::Receiver<Option<Instant>>,
-) -> Result<ThreadOutcome, LoadError> {
-    let lines = open_lines(plan, number).await?;
-    let _ = events.send(Event::Ready);
-    let Ok(start) = start.wait_for(Option::is_some).await.map(|start| *start) else {
-        return Err(LoadError::Cancelled);
-    };
-    let start = start.unwrap_or_else(Instant::now);
-    let window = Window {
-        from: start + plan.warm_up,
-        to: start + plan.warm_up + plan.duration,
-    };
-    let recorder = Recorder::new(window, interval_width(plan.duration));
-    let recorder = Rc::new(RefCell::new(recorder));
-    let turns = Rc::new(match plan.model {
-        Model::Closed => Turns::Closed { end: window.to },
-    });
-    for line in &lines {
-        let line = Rc::clone(line);
-        spawn_local(async move { line.keep_open().await });
+    in_flight: usize,
+    target: Rc<Target>,
+    line: Rc<Line>,
+}
+
+impl Lines {
+    async fn open(plan: &Plan, thread: usize) -> Result<Self, LoadError> {
+        let mut lines = Vec::new();
+        let mut capped = None;
+        for number in plan.connections_of(thread) {
+            let target = Rc::new(plan.targets[number % plan.targets.len()].clone());
+            let link = connect(&target, CONNECT_PATIENCE).await?;
+            let asked = plan.in_flight.get();
+            let streams = plan.workload.open_streams(plan.lanes_of(number, asked));
+            let allowed = link.max_in_flight().saturating_sub(streams);
+            if allowed == 0 {
+                return Err(LoadError::TooManyStreams {
+                    streams,
+                    allowed: link.max_in_flight(),
+                });
+            }
+            if allowed < asked {
+                capped = Some(allowed);
+            }
+            let in_flight = asked.min(allowed);
+            lines.push(OpenLine {
+                number,
+                in_flight,
+                target,
+                line: Rc::new(Line::new(link, in_flight)),
+            });
+        }
+        Ok(Self { lines, capped })
     }
-    let mut lanes = JoinSet::new();
-    for (index, line) in lines.iter().enumerate() {
-        let first = (number + index * plan.threads.get()) * plan.in_flight.get();
-        for lane in first..first + plan.in_flight.get() {
-            lanes.spawn_local(run_lane(
-                plan.workload.lane(lane),
-                Rc::clone(line),
-                Rc::clone(&turns),
-                Deadline::new(plan.deadline),
-                Rc::clone(&recorder),
+
+    async fn run(
+        self,
+        plan: &Arc<Plan>,
+        thread: usize,
+        events: &mpsc::UnboundedSender<Event>,
+        mut signal: watch::Receiver<Signal>,
+    ) -> Result<ThreadOutcome, LoadError> {
+        let start = loop {
+            match *signal.borrow_and_update() {
+                Signal::Wait => {}
+                Signal::Start(start) => break start,
+                Signal::Stop => return Err(LoadError::Cancelled),
+            }
+            signal.changed().await.map_err(|_| LoadError::Cancelled)?;
+        };
+        let span = Rc::new(Span::new(start, plan.warm_up, plan.duration));
+        let recorder = Recorder::new(span.window(), plan.interval());
+        let recorder = Rc::new(RefCell::new(recorder));
+        let turns = Rc::new(turns(plan, thread, &span, &recorder));
+        let helpers = self.start_helpers(plan, &span, &recorder, events, signal);
+        let cpu = spawn_local(cpu_within(Rc::clone(&span)));
+        self.run_lanes(plan, &span, &turns, &recorder).await;
+        drop(helpers);
+        let (transferred, reopened) = self.close().await;
+        let punctuality = match Rc::into_inner(turns) {
+            Some(Turns::Open(open)) => Some(open.finish()),
+            Some(Turns::Closed(_)) | None => None,
+        };
+        let window = span.window();
+        let recorder = recorder.replace(Recorder::new(window, plan.interval()));
+        let (methods, faults, timeline) = recorder.into_parts();
+        Ok(ThreadOutcome {
+            methods,
+            faults,
+            timeline,
+            punctuality,
+            window: window.to.saturating_duration_since(window.from),
+            cpu: cpu.await.ok().flatten(),
+            reopened,
+            capped: self.capped,
+            transferred,
+        })
+    }
+
+    /// What goes on beside the lanes. It ends when the set is dropped.
+    fn start_helpers(
+        &self,
+        plan: &Plan,
+        span: &Rc<Span>,
+        recorder: &Rc<RefCell<Recorder>>,
+        events: &mpsc::UnboundedSender<Event>,
+        signal: watch::Receiver<Signal>,
+    ) -> JoinSet<()> {
+        let mut helpers = JoinSet::new();
+        for OpenLine { target, line, .. } in &self.lines {
+            let (target, line) = (Rc::clone(target), Rc::clone(line));
+            helpers.spawn_local(async move { line.keep_open(&target, CONNECT_PATIENCE).await });
+        }
+        helpers.spawn_local(obey(signal, Rc::clone(span)));
+        helpers.spawn_local(tell_live(events.clone(), Rc::clone(recorder)));
+        let lines = self.lines.iter().map(|open| Rc::clone(&open.line));
+        helpers.spawn_local(despair(
+            lines.collect(),
+            plan.patience,
+            events.clone(),
+            Rc::clone(span),
+        ));
+        helpers
+    }
+
+    async fn run_lanes(
+        &self,
+        plan: &Plan,
+        span: &Rc<Span>,
+        turns: &Rc<Turns>,
+        recorder: &Rc<RefCell<Recorder>>,
+    ) {
+        // The first lane of each connection, then the second, so that they take turns.
+        let mut lanes = Vec::new();
+        for open in &self.lines {
+            let count = plan.lanes_of(open.number, open.in_flight);
+            // Numbers with gaps, where connections have different numbers of lanes, do no harm.
+            let first = open.number * plan.lanes_of(0, plan.in_flight.get());
+            let numbered = plan.workload.lanes(first, count).into_iter().zip(first..);
+            lanes.extend((0..).zip(numbered).map(|(rank, lane)| (rank, open, lane)));
+        }
+        lanes.sort_by_key(|(rank, ..)| *rank);
+        let think = match plan.model {
+            Model::Closed(think) => think,
+            Model::Open(_) => Duration::ZERO,
+        };
+        let mut running = JoinSet::new();
+        for (_, open, (lane, number)) in lanes {
+            running.spawn_local(run_lane(
+                lane,
+                Rc::clone(&open.line),
+                Rc::clone(span),
+                Rc::clone(turns),
+                Pauses::new(think, Random::for_part(plan.seed, number as u64)),
+                Deadline::new(plan.timeout),
+                Rc::clone(recorder),
+                plan.checks,
             ));
         }
+        while running.join_next().await.is_some() {}
     }
-    let cpu = spawn_local(cpu_within(window));
-    let telling = spawn_local(tell_live(events.clone(), Rc::clone(&recorder)));
-    while lanes.join_next().await.is_some() {}
-    telling.abort();
-    // Lets go of what the task held.
-    let _ = telling.await;
-    let recorder = Rc::try_unwrap(recorder).map(RefCell::into_inner);
-    let (methods, faults, timeline) = recorder.map_err(|_| LoadError::Cancelled)?.into_parts();
-    Ok(ThreadOutcome {
-        methods,
-        faults,
-        timeline,
-        cpu: cpu.await.ok().flatten(),
-        reopened: lines.iter().map(|line| line.reopened()).sum(),
-    })
+
+    /// Closes the connections; the bytes they transferred, and how often they were reopened.
+    async fn close(&self) -> ((u64, u64), u64) {
+        let mut transferred = (0, 0);
+        let mut reopened = 0;
+        for OpenLine { line, .. } in &self.lines {
+            reopened += line.reopened();
+            if let Some(link) = line.take() {
+                let (received, sent) = link.transferred();
+                transferred = (transferred.0 + received, transferred.1 + sent);
+                // What cannot be closed in time is cut off with the thread.
+                let _ = timeout(CLOSE_PATIENCE, link.close()).await;
+            }
+        }
+        (transferred, reopened)
+    }
 }
 
-async fn open_lines(plan: &Plan, number: usize) -> Result<Vec<Rc<Line>>, LoadError> {
-    let mut lines = Vec::new();
-    for index in (number..plan.connections.get()).step_by(plan.threads.get()) {
-        let target = Rc::new(plan.targets[index % plan.targets.len()].clone());
-        lines.push(Rc::new(Line::open(target, CONNECT_PATIENCE).await?));
+fn turns(plan: &Plan, thread: usize, span: &Rc<Span>, recorder: &Rc<RefCell<Recorder>>) -> Turns {
+    match &plan.model {
+        Model::Closed(_) => Turns::Closed(Rc::clone(span)),
+        Model::Open(schedule) => {
+            let part = |number| u32::try_from(number).unwrap_or(u32::MAX);
+            let schedule = schedule
+                .clone()
+                .part(part(thread), part(plan.threads.get()));
+            Turns::Open(Box::new(Open::new(
+                Rc::clone(span),
+                schedule,
+                Timer::exact(),
+                Rc::clone(recorder),
+            )))
+        }
     }
-    Ok(lines)
 }
 
+#[allow(clippy::too_many_arguments)]
 async fn run_lane(
     mut lane: Lane,
     line: Rc<Line>,
+    span: Rc<Span>,
     turns: Rc<Turns>,
+    mut pauses: Pauses,
     deadline: Deadline,
     recorder: Rc<RefCell<Recorder>>,
+    checks: Checks,
 ) {
     let link = line.wait().await;
-    let mut caller = Caller::new(link, line, deadline, recorder, Checks::WarmUp);
-    while let Some(turn) = turns.next().await {
-        caller.refresh().await;
+    let mut caller = Caller::new(link, Rc::clone(&line), deadline, recorder, checks);
+    while let Some(turn) = turns.next(&line, &mut pauses).await {
+        tokio::select! {
+            biased;
+            () = caller.refresh() => {}
+            () = span.over() => break,
+        }
         lane.call(&mut caller, turn.due).await;
+    }
+    if line.is_open() {
+        caller.refresh().await;
+        lane.finish(&mut caller).await;
+    }
+}
+
+/// Ends the run when told to.
+async fn obey(mut signal: watch::Receiver<Signal>, span: Rc<Span>) {
+    // Without a sender there will be no signal.
+    if signal
+        .wait_for(|signal| matches!(signal, Signal::Stop))
+        .await
+        .is_ok()
+    {
+        span.stop();
+    }
+}
+
+/// Ends the run when there has been no connection for too long.
+async fn despair(
+    lines: Vec<Rc<Line>>,
+    patience: Duration,
+    events: mpsc::UnboundedSender<Event>,
+    span: Rc<Span>,
+) {
+    loop {
+        sleep(TICK).await;
+        let lost: Option<Vec<_>> = lines.iter().map(|line| line.lost()).collect();
+        let last = lost.and_then(|lost| lost.into_iter().max_by_key(|lost| lost.since));
+        if let Some(lost) = last.filter(|lost| lost.since.elapsed() >= patience) {
+            let _ = events.send(Event::Gone(lost.why));
+            span.stop();
+            return;
+        }
     }
 }
 
 /// The processor time that this thread uses within the window.
-async fn cpu_within(window: Window) -> Option<Duration> {
-    sleep_until(window.from).await;
+async fn cpu_within(span: Rc<Span>) -> Option<CpuTime> {
+    sleep_until(span.window().from).await;
     let before = CpuTime::of_thread()?;
-    sleep_until(window.to).await;
-    Some(CpuTime::of_thread()?.0.saturating_sub(before.0))
+    span.over().await;
+    Some(CpuTime::of_thread()?.since(before))
 }
 
 async fn tell_live(events: mpsc::UnboundedSender<Event>, recorder: Rc<RefCell<Recorder>>) {
-    let mut ticks = tokio::time::interval(LIVE_EVERY);
+    let mut ticks = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
         ticks.tick().await;
-        let live: Interval = recorder.borrow_mut().take_live();
+        let live = recorder.borrow_mut().take_live();
         if events.send(Event::Live(Box::new(live))).is_err() {
             return;
         }

@@ -6,19 +6,35 @@ use std::time::Duration;
 /// A tick of `/proc/*/stat`: `USER_HZ` is 100 on every architecture that Linux runs on today.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Processor time used so far.
+/// Processor time so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CpuTime(pub(crate) Duration);
+pub(crate) struct CpuTime {
+    /// Spent on a processor.
+    pub(crate) used: Duration,
+    /// Spent waiting for one, as far as it is known.
+    pub(crate) waited: Duration,
+}
 
 impl CpuTime {
     /// Of this thread.
     pub(crate) fn of_thread() -> Option<Self> {
-        // Nanoseconds on a processor are the first number.
+        // Nanoseconds on a processor, and waiting for one.
         let text = fs::read_to_string("/proc/thread-self/schedstat").ok();
-        let nanos = text.and_then(|text| text.split(' ').next()?.parse().ok());
-        match nanos {
-            Some(nanos) => Some(Self(Duration::from_nanos(nanos))),
-            None => Self::of_stat("/proc/thread-self/stat"),
+        let times = text.and_then(|text| {
+            let mut numbers = text.split(' ').map(str::parse);
+            Some(Self {
+                used: Duration::from_nanos(numbers.next()?.ok()?),
+                waited: Duration::from_nanos(numbers.next()?.ok()?),
+            })
+        });
+        times.or_else(|| Self::of_stat("/proc/thread-self/stat"))
+    }
+
+    /// Since an earlier moment.
+    pub(crate) const fn since(self, earlier: Self) -> Self {
+        Self {
+            used: self.used.saturating_sub(earlier.used),
+            waited: self.waited.saturating_sub(earlier.waited),
         }
     }
 
@@ -28,7 +44,11 @@ impl CpuTime {
     }
 
     fn of_stat(path: &str) -> Option<Self> {
-        stat_ticks(&fs::read_to_string(path).ok()?).map(|ticks| Self(TICK * ticks))
+        let ticks = stat_ticks(&fs::read_to_string(path).ok()?)?;
+        Some(Self {
+            used: TICK * ticks,
+            waited: Duration::ZERO,
+        })
     }
 }
 

@@ -72,16 +72,16 @@ impl Faults {
 mod tests {
     use super::*;
 
-    fn transport(cause: impl ToString) -> Failure {
+    fn transport(cause: &dyn ToString) -> Failure {
         Failure::Transport(cause.to_string())
     }
 
     #[test]
     fn equal_failures_are_one_kind() {
         let mut faults = Faults::default();
-        faults.count(Rpc::PlayMove, &transport("a"));
-        faults.count(Rpc::PlayMove, &transport("a"));
-        faults.count(Rpc::CreateGame, &transport("a"));
+        faults.count(Rpc::PlayMove, &transport(&"a"));
+        faults.count(Rpc::PlayMove, &transport(&"a"));
+        faults.count(Rpc::CreateGame, &transport(&"a"));
         let counts: Vec<_> = faults.iter().map(|(_, count)| count.count).collect();
         assert_eq!(counts, [1, 2]);
     }
@@ -90,7 +90,7 @@ mod tests {
     fn the_number_of_kinds_is_bounded() {
         let mut faults = Faults::default();
         for number in 0..10_000 {
-            faults.count(Rpc::PlayMove, &transport(number));
+            faults.count(Rpc::PlayMove, &transport(&number));
         }
         assert_eq!(faults.iter().count(), MOST_KINDS + 1);
         assert_eq!(

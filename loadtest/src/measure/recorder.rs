@@ -111,6 +111,7 @@ impl Recorder {
 
     /// Counts a call that fell due.
     pub(crate) fn due(&mut self, due: Instant) {
+        self.live.due += 1;
         if self.window.contains(due) {
             self.timeline.at(due - self.window.from).due += 1;
         }
@@ -122,12 +123,16 @@ impl Recorder {
         let latency = call.ended.saturating_duration_since(began);
         let succeeded = call.outcome.is_ok();
         let timed = succeeded || *call.outcome == Err(Failure::Deadline);
-        count(&mut self.live, succeeded, timed.then_some(latency));
+        if call.rpc.is_call() {
+            count(&mut self.live, succeeded, timed.then_some(latency));
+        }
         if !self.window.contains(began) {
             return;
         }
-        let interval = self.timeline.at(began - self.window.from);
-        count(interval, succeeded, timed.then_some(latency));
+        if call.rpc.is_call() {
+            let interval = self.timeline.at(began - self.window.from);
+            count(interval, succeeded, timed.then_some(latency));
+        }
         let method =
             self.methods[call.rpc.index()].get_or_insert_with(|| Box::new(Measured::new()));
         match call.outcome {

@@ -100,10 +100,16 @@ impl Profile {
         self.pieces.first().map_or(0.0, |piece| piece.from)
     }
 
-    /// How long the rate is given for; `None` if for ever.
-    pub(crate) fn length(&self) -> Option<Duration> {
-        let seconds: Option<f64> = self.pieces.iter().map(|piece| piece.seconds).sum();
-        seconds.map(Duration::from_secs_f64)
+    /// The calls due before that time: the inverse of [`Self::time_of`].
+    pub(crate) fn calls_by(&self, time: Duration) -> f64 {
+        let mut left = time.as_secs_f64();
+        let mut calls = 0.0;
+        for piece in &self.pieces {
+            let seconds = piece.seconds.map_or(left, |seconds| seconds.min(left));
+            calls += piece.calls(seconds);
+            left -= seconds;
+        }
+        calls + left * self.pieces.last().map_or(0.0, |piece| piece.to)
     }
 
     /// The time at which `calls` are due in all; fractions count.
@@ -172,7 +178,15 @@ mod tests {
         assert_eq!(profile.time_of(19.0), Duration::from_millis(1_900));
         assert_eq!(profile.time_of(20.0), seconds(2));
         assert_eq!(profile.time_of(70.0), Duration::from_millis(2_500));
-        assert_eq!(profile.length(), Some(seconds(3)));
+    }
+
+    #[test]
+    fn the_calls_by_a_time_are_the_inverse_of_the_time_of_calls() {
+        let profile = Profile::ramp(10.0, 110.0, seconds(10)).after(seconds(3));
+        for calls in [0.0, 17.0, 30.0, 400.0, 630.0, 2_000.0] {
+            let back = profile.calls_by(profile.time_of(calls));
+            assert!((back - calls).abs() < 1e-3, "{calls}: {back}");
+        }
     }
 
     #[test]

@@ -28,11 +28,6 @@ impl Deadline {
         }
     }
 
-    /// How long a call may take.
-    pub(crate) const fn limit(&self) -> Duration {
-        self.limit
-    }
-
     /// Waits for a call that started at `start`, and drops it when its time has passed.
     pub(crate) async fn keep<T>(
         &mut self,

@@ -41,16 +41,26 @@ pub(crate) fn announced(prefix: [u8; PREFIX]) -> Result<usize, FrameError> {
 /// Cuts a stream of chunks into messages.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
-    pending: BytesMut,
+    pending: Bytes,
 }
 
 impl Messages {
     /// Takes in what arrived.
-    pub(crate) fn push(&mut self, chunk: &Bytes) {
-        self.pending.extend_from_slice(chunk);
+    pub(crate) fn push(&mut self, chunk: Bytes) {
+        if self.pending.is_empty() {
+            self.pending = chunk;
+        } else {
+            let mut joined = BytesMut::from(std::mem::take(&mut self.pending));
+            joined.extend_from_slice(&chunk);
+            self.pending = joined.freeze();
+        }
     }
 
     /// The next whole message.
+    ///
+    /// # Errors
+    ///
+    /// [`FrameError::Compressed`].
     pub(crate) fn next(&mut self) -> Result<Option<Bytes>, FrameError> {
         let Some(prefix) = self.pending.first_chunk::<PREFIX>() else {
             return Ok(None);
@@ -59,7 +69,7 @@ impl Messages {
         if self.pending.len() < PREFIX + length {
             return Ok(None);
         }
-        let mut message = self.pending.split_to(PREFIX + length).freeze();
+        let mut message = self.pending.split_to(PREFIX + length);
         Ok(Some(message.split_off(PREFIX)))
     }
 
@@ -82,10 +92,10 @@ mod tests {
     #[test]
     fn messages_are_found_across_chunks() {
         let mut messages = Messages::default();
-        messages.push(&Bytes::from_static(b"\0\0\0\0\x02ab\0\0"));
+        messages.push(Bytes::from_static(b"\0\0\0\0\x02ab\0\0"));
         assert_eq!(messages.next(), Ok(Some(Bytes::from_static(b"ab"))));
         assert_eq!(messages.next(), Ok(None));
-        messages.push(&Bytes::from_static(b"\0\0\x01c"));
+        messages.push(Bytes::from_static(b"\0\0\x01c"));
         assert_eq!(messages.next(), Ok(Some(Bytes::from_static(b"c"))));
         assert!(messages.is_empty());
     }
@@ -93,7 +103,7 @@ mod tests {
     #[test]
     fn a_compressed_message_is_refused() {
         let mut messages = Messages::default();
-        messages.push(&Bytes::from_static(b"\x01\0\0\0\x01x"));
+        messages.push(Bytes::from_static(b"\x01\0\0\0\x01x"));
         assert_eq!(messages.next(), Err(FrameError::Compressed));
     }
 }

@@ -118,15 +118,34 @@ impl Link {
             .max(1)
     }
 
-    /// Why the connection has ended, if it has.
-    pub(crate) fn ended(&self) -> Option<String> {
-        self.state.ended.borrow().clone()
+    /// Whether this is the same connection as another.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.state, &other.state)
     }
 
-    /// Waits until the connection has ended.
-    pub(crate) async fn closed(&self) {
-        let ending = self.state.ending.notified();
-        if self.state.ended.borrow().is_none() {
+    /// Whether the connection has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.state.ended.borrow().is_some()
+    }
+
+    /// Waits until the connection has ended; why it did.
+    pub(crate) async fn closed(&self) -> String {
+        loop {
+            let ending = self.state.ending.notified();
+            if let Some(why) = &*self.state.ended.borrow() {
+                return why.clone();
+            }
+            ending.await;
+        }
+    }
+
+    /// Lets go of the connection and waits until it has ended.
+    pub(crate) async fn close(self) {
+        let Self { send, state, .. } = self;
+        // It ends when nobody could make a call any more.
+        drop(send);
+        let ending = state.ending.notified();
+        if state.ended.borrow().is_none() {
             ending.await;
         }
     }

@@ -46,6 +46,8 @@ rpcs! {
     PlayMove => "/reversi.v1.GameService/PlayMove",
     /// The changes of a game.
     WatchGame => "/reversi.v1.GameService/WatchGame",
+    /// The end of a game that nobody needs any more.
+    DeleteGame => "/reversi.v1.GameService/DeleteGame",
     /// What the engine would play.
     SuggestMove => "/reversi.v1.AnalysisService/SuggestMove",
     /// The same bytes back, from the echo server.
@@ -56,6 +58,17 @@ impl Rpc {
     /// Its place in tables that have one for each.
     pub(crate) const fn index(self) -> usize {
         self as usize
+    }
+
+    /// Whether a call goes on for long: then its deadline is not that of one answer.
+    pub(crate) const fn is_long_lived(self) -> bool {
+        matches!(self, Self::StreamLegalMoves | Self::WatchGame)
+    }
+
+    /// Whether it is measured as a call of its own: a watched game's events are the consequence
+    /// of other calls.
+    pub(crate) const fn is_call(self) -> bool {
+        !matches!(self, Self::WatchGame)
     }
 
     /// Its path for a request.

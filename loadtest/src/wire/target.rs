@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
 use http::uri::{Authority, Scheme, Uri};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -91,6 +91,8 @@ pub(crate) struct Target {
     tls: Option<Arc<ClientConfig>>,
     uris: Arc<[Uri]>,
     headers: HeaderMap,
+    /// Without a deadline.
+    unlimited: HeaderMap,
 }
 
 impl fmt::Debug for Target {
@@ -111,7 +113,7 @@ impl Target {
         tls: Option<Arc<ClientConfig>>,
         deadline: Duration,
         token: Option<&str>,
-    ) -> Result<Self, http::header::InvalidHeaderValue> {
+    ) -> Result<Self, InvalidHeaderValue> {
         let scheme = match endpoint.transport {
             Transport::Plain => Scheme::HTTP,
             Transport::Tls => Scheme::HTTPS,
@@ -123,9 +125,16 @@ impl Target {
             parts.path_and_query = Some(rpc.path_and_query());
             Uri::from_parts(parts).expect("invariant: all three parts are there")
         });
+        let unlimited = headers(token)?;
+        let mut headers = unlimited.clone();
+        headers.insert(
+            HeaderName::from_static("grpc-timeout"),
+            HeaderValue::try_from(format!("{}m", deadline.as_millis().min(MAX_TIMEOUT_MS)))?,
+        );
         Ok(Self {
             uris: uris.collect(),
-            headers: headers(deadline, token)?,
+            headers,
+            unlimited,
             endpoint,
             tls,
         })
@@ -142,7 +151,12 @@ impl Target {
         *request.method_mut() = http::Method::POST;
         *request.version_mut() = http::Version::HTTP_2;
         *request.uri_mut() = self.uris[rpc.index()].clone();
-        request.headers_mut().clone_from(&self.headers);
+        let headers = if rpc.is_long_lived() {
+            &self.unlimited
+        } else {
+            &self.headers
+        };
+        request.headers_mut().clone_from(headers);
         request
     }
 
@@ -170,10 +184,7 @@ impl Target {
     }
 }
 
-fn headers(
-    deadline: Duration,
-    token: Option<&str>,
-) -> Result<HeaderMap, http::header::InvalidHeaderValue> {
+fn headers(token: Option<&str>) -> Result<HeaderMap, InvalidHeaderValue> {
     let mut headers = HeaderMap::new();
     headers.insert(
         header::CONTENT_TYPE,
@@ -183,10 +194,6 @@ fn headers(
     headers.insert(
         header::USER_AGENT,
         HeaderValue::from_static(concat!("reversi-loadtest/", env!("CARGO_PKG_VERSION"))),
-    );
-    headers.insert(
-        HeaderName::from_static("grpc-timeout"),
-        HeaderValue::try_from(format!("{}m", deadline.as_millis().min(MAX_TIMEOUT_MS)))?,
     );
     if let Some(token) = token {
         let mut value = HeaderValue::try_from(format!("Bearer {token}"))?;

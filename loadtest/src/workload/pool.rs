@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use prost::Message;
-use reversi_engine::{Bitboard, Position, Square, Turn};
+use reversi_engine::{Bitboard, Move, Position, Square, Turn};
 use reversi_proto::v1;
 
 use super::positions;
@@ -36,6 +36,8 @@ enum Answer {
     LegalMoves { position: Position, view: View },
     /// The legal moves of many boards.
     Masks(Vec<u64>),
+    /// A move that may be played in this position.
+    AnyMove(Position),
 }
 
 /// How much of the legal moves is asked for.
@@ -125,6 +127,31 @@ impl Pool {
         }
     }
 
+    /// `SuggestMove` for each of these positions that is not over, with this budget.
+    pub(crate) fn suggestions(positions: &[Position], budget: v1::Budget) -> Self {
+        let going_on = positions
+            .iter()
+            .filter(|position| !matches!(position.turn(), Turn::Over(_)));
+        let requests = going_on.map(|position| {
+            let line = v1::Line {
+                position: Some(positions::message(position)),
+                ..Default::default()
+            };
+            Prepared {
+                frame: frame::encode(&v1::SuggestMoveRequest {
+                    subject: Some(v1::suggest_move_request::Subject::Line(line)),
+                    budget: Some(budget),
+                }),
+                items: 1,
+                answer: Answer::AnyMove(*position),
+            }
+        });
+        Self {
+            rpc: Rpc::SuggestMove,
+            requests: requests.collect(),
+        }
+    }
+
     /// A payload of so many bytes, for the echo server.
     pub(crate) fn echo(bytes: usize) -> Self {
         let message = EchoMessage {
@@ -151,9 +178,9 @@ impl Pool {
         &self.requests[number % self.requests.len()]
     }
 
-    /// How many different requests there are.
-    pub(crate) fn len(&self) -> usize {
-        self.requests.len()
+    /// The number of the request that a lane begins with: lanes begin far from each other.
+    pub(crate) fn offset(&self, lane: usize) -> usize {
+        lane.wrapping_mul(self.requests.len() / 2 + 1)
     }
 }
 
@@ -177,6 +204,13 @@ impl Prepared {
             Answer::Masks(expected) => {
                 let masks = Masks::decode(message).map_err(undecodable)?;
                 masks.legal_moves == *expected && masks.overlapping.is_empty()
+            }
+            Answer::AnyMove(position) => {
+                let response = v1::SuggestMoveResponse::decode(message).map_err(undecodable)?;
+                let suggested = response
+                    .r#move
+                    .and_then(|mv| mv.square.parse::<Move>().ok());
+                suggested.is_some_and(|mv| position.check(mv).is_ok())
             }
         };
         if right {

@@ -19,8 +19,6 @@ pub(crate) enum Positions {
     Midgame,
     /// Random games from beginning to end.
     Playouts,
-    /// These.
-    Given(Vec<Position>),
 }
 
 impl Positions {
@@ -36,7 +34,6 @@ impl Positions {
                 playouts(seed, is_midgame)
             }
             Self::Playouts => playouts(seed, |_| true),
-            Self::Given(positions) => positions.clone(),
         }
     }
 }

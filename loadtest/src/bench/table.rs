@@ -1,0 +1,234 @@
+//! The result, as a table.
+
+use std::fmt::{self, Display, Formatter};
+
+use serde::Serialize;
+
+use super::Options;
+use super::figure::{self, Figure, Sample};
+use crate::environment;
+use crate::report::model::Environment;
+use crate::report::number;
+
+/// Which figure is compared with which.
+const RATIOS: [(&str, &str); 11] = [
+    (figure::START, figure::ECHO),
+    (figure::MIDGAME, figure::ECHO),
+    (figure::MASK, figure::ECHO),
+    (figure::PLAY, figure::ECHO),
+    (figure::START, figure::ECHO_MAIN),
+    (figure::MIDGAME, figure::ECHO_MAIN),
+    (figure::MASK, figure::ECHO_MAIN),
+    (figure::BATCHES, figure::COPIES),
+    (figure::BATCHES, figure::KERNEL),
+    (figure::STREAM, figure::SMALL_BATCHES),
+    (figure::ECHO, figure::ECHO_MAIN),
+];
+
+/// All figures and their ratios. Shows as Markdown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Table {
+    environment: Environment,
+    rounds: usize,
+    seconds: f64,
+    connections: usize,
+    in_flight: usize,
+    figures: Vec<Row>,
+    ratios: Vec<Ratio>,
+}
+
+/// A figure over all rounds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Row {
+    title: &'static str,
+    unit: &'static str,
+    rate_per_s: Spread,
+    generator_us: Option<f64>,
+    server_us: Option<f64>,
+}
+
+/// A figure and its limit. Each round has a ratio of its own, of two runs within a minute.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Ratio {
+    figure: &'static str,
+    limit: &'static str,
+    ratio: Spread,
+}
+
+/// The middle of several values, and the least and the most.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct Spread {
+    median: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Spread {
+    fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let mut sorted: Vec<f64> = values.into_iter().collect();
+        sorted.sort_by(f64::total_cmp);
+        let (upper, lower) = (sorted.len() / 2, sorted.len().checked_sub(1)? / 2);
+        Some(Self {
+            median: f64::midpoint(sorted[lower], sorted[upper]),
+            least: *sorted.first()?,
+            most: *sorted.last()?,
+        })
+    }
+}
+
+impl Table {
+    pub(super) fn new(figures: &[Figure], samples: &[Vec<Sample>], options: &Options) -> Self {
+        let rates = |title: &str| {
+            let index = figures.iter().position(|figure| figure.title == title);
+            index.map_or(&[][..], |index| &samples[index])
+        };
+        let ratios = RATIOS.iter().filter_map(|(figure, limit)| {
+            let rounds = rates(figure).iter().zip(rates(limit));
+            Some(Ratio {
+                figure,
+                limit,
+                ratio: Spread::of(rounds.map(|(one, other)| one.rate / other.rate))?,
+            })
+        });
+        let ratios = ratios.collect();
+        let rows = figures.iter().zip(samples).filter_map(|(figure, samples)| {
+            let median = |value: fn(&Sample) -> Option<f64>| {
+                Some(Spread::of(samples.iter().filter_map(value))?.median)
+            };
+            Some(Row {
+                title: figure.title,
+                unit: figure.unit,
+                rate_per_s: Spread::of(samples.iter().map(|sample| sample.rate))?,
+                generator_us: median(|sample| sample.generator_us),
+                server_us: median(|sample| sample.server_us),
+            })
+        });
+        Self {
+            environment: environment::here(),
+            rounds: options.rounds.get(),
+            seconds: options.duration.as_secs_f64(),
+            connections: options.connections.get(),
+            in_flight: options.in_flight.get(),
+            figures: rows.collect(),
+            ratios,
+        }
+    }
+}
+
+impl Display for Table {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let environment = &self.environment;
+        writeln!(
+            f,
+            "{} x {}, {}. Generator and server share it. {} connections x {} in flight (bulk \
+             calls: 4 x 2), {} rounds of {} s, medians; least and most in parentheses.\n",
+            environment.processors,
+            environment.cpu.as_deref().unwrap_or("unknown processor"),
+            environment.kernel.as_deref().unwrap_or("unknown system"),
+            self.connections,
+            self.in_flight,
+            self.rounds,
+            self.seconds
+        )?;
+        writeln!(
+            f,
+            "| figure | rate | generator µs/call | server µs/call |\n|---|---|---|---|"
+        )?;
+        for row in &self.figures {
+            let Spread {
+                median,
+                least,
+                most,
+            } = row.rate_per_s;
+            let time = |us: Option<f64>| us.map_or("-".to_owned(), |us| format!("{us:.1}"));
+            writeln!(
+                f,
+                "| {} | {} {}/s ({} to {}) | {} | {} |",
+                row.title,
+                number::grouped(median),
+                row.unit,
+                number::grouped(least),
+                number::grouped(most),
+                time(row.generator_us),
+                time(row.server_us)
+            )?;
+        }
+        writeln!(f, "\n| figure | measured against | ratio |\n|---|---|---|")?;
+        for Ratio {
+            figure,
+            limit,
+            ratio,
+        } in &self.ratios
+        {
+            let Spread {
+                median,
+                least,
+                most,
+            } = ratio;
+            writeln!(
+                f,
+                "| {figure} | {limit} | **{median:.2}** ({least:.2} to {most:.2}) |"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn options() -> Options {
+        Options {
+            server_bin: None,
+            port: None,
+            duration: Duration::from_secs(1),
+            rounds: NonZeroUsize::MIN,
+            connections: NonZeroUsize::MIN,
+            in_flight: NonZeroUsize::MIN,
+            threads: NonZeroUsize::MIN,
+        }
+    }
+
+    fn samples(rates: &[f64]) -> Vec<Sample> {
+        let sample = |rate: &f64| Sample {
+            rate: *rate,
+            generator_us: Some(5.0),
+            server_us: None,
+        };
+        rates.iter().map(sample).collect()
+    }
+
+    #[test]
+    fn a_ratio_is_that_of_the_same_round() {
+        let figures = figure::FIGURES;
+        let all = figures.iter().map(|figure| match figure.title {
+            figure::ECHO => samples(&[100.0, 50.0, 200.0]),
+            figure::START => samples(&[80.0, 45.0, 140.0]),
+            _ => samples(&[1.0, 1.0, 1.0]),
+        });
+        let all: Vec<_> = all.collect();
+        let table = Table::new(figures, &all, &options());
+        let ratio = &table.ratios[0];
+        let expected = Spread {
+            median: 0.8,
+            least: 0.7,
+            most: 0.9,
+        };
+        assert_eq!((ratio.figure, ratio.ratio), (figure::START, expected));
+    }
+
+    #[test]
+    fn every_ratio_is_between_figures_that_are_measured() {
+        let titles: Vec<_> = figure::FIGURES.iter().map(|figure| figure.title).collect();
+        for (figure, limit) in RATIOS {
+            assert!(
+                titles.contains(&figure) && titles.contains(&limit),
+                "{figure}, {limit}"
+            );
+        }
+    }
+}
