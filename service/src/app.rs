@@ -7,20 +7,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reversi_proto::v1::analysis_service_server::AnalysisServiceServer;
-use reversi_proto::v1::game_service_server::GameServiceServer;
-use reversi_proto::v1::rules_service_server::RulesServiceServer;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tonic::service::Routes;
 
 use crate::admin::Admin;
 use crate::clock::Clock;
 use crate::compute::{ComputeConfig, ComputePool};
 use crate::config::{Addresses, Config, StoreUrl};
 use crate::grpc::{
-    AnalysisHandlers, EdgeLayer, GameHandlers, MAX_REQUEST_BYTES, RulesHandlers, ServerInfo,
-    SuggestLimits,
+    AnalysisHandlers, Api, Edge, GameHandlers, RulesHandlers, ServerInfo, SuggestLimits,
 };
 use crate::health::{Health, HealthService};
 use crate::io_threads::IoThreads;
@@ -132,9 +127,9 @@ impl Server {
         let stopping = CancellationToken::new();
         let (health, health_service) = Health::start(Arc::clone(&metrics)).await;
         let following = tokio::spawn(health.clone().follow(self.store.availability()));
-        let routes = self.routes(&health_service, &stopping);
-        let edge = EdgeLayer::new(Arc::clone(&metrics), stopping.clone());
-        let io_threads = IoThreads::start(self.config.io_threads(), &routes, &edge, &stopping)
+        let api = self.api(&health_service, &stopping);
+        let edge = Edge::new(api, Arc::clone(&metrics), stopping.clone());
+        let io_threads = IoThreads::start(self.config.io_threads(), &edge, &stopping)
             .map_err(StartError::Threads)?;
         let admin = Admin {
             metrics: Arc::clone(&metrics),
@@ -160,7 +155,7 @@ impl Server {
         Ok(drained)
     }
 
-    fn routes(&self, health: &HealthService, stopping: &CancellationToken) -> Routes {
+    fn api(&self, health: &HealthService, stopping: &CancellationToken) -> Api {
         let config = &self.config;
         let info = ServerInfo {
             store: self.store.kind(),
@@ -175,21 +170,7 @@ impl Server {
         let rules = RulesHandlers::new(info, Arc::clone(&self.compute));
         let games = GameHandlers::new(self.games.clone(), stopping.clone());
         let analysis = AnalysisHandlers::new(self.games.clone(), Arc::clone(&self.compute), limits);
-        let reflection = || {
-            tonic_reflection::server::Builder::configure()
-                .register_encoded_file_descriptor_set(reversi_proto::DESCRIPTOR_SET)
-                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-        };
-        const DESCRIPTORS: &str = "invariant: the build made the descriptors";
-        Routes::new(RulesServiceServer::new(rules).max_decoding_message_size(MAX_REQUEST_BYTES))
-            .add_service(GameServiceServer::new(games).max_decoding_message_size(MAX_REQUEST_BYTES))
-            .add_service(
-                AnalysisServiceServer::new(analysis).max_decoding_message_size(MAX_REQUEST_BYTES),
-            )
-            .add_service(health.clone())
-            .add_service(reflection().build_v1().expect(DESCRIPTORS))
-            .add_service(reflection().build_v1alpha().expect(DESCRIPTORS))
-            .prepare()
+        Api::new(rules, games, analysis, health)
     }
 }
 

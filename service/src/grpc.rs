@@ -3,6 +3,7 @@
 //! tonic and the messages of `reversi.v1` are named here and in [`app`](crate::app) only.
 
 mod analysis_service;
+mod api;
 mod deadline;
 mod decode;
 mod edge;
@@ -12,7 +13,8 @@ mod rules_service;
 mod status;
 
 pub(crate) use analysis_service::{AnalysisHandlers, SuggestLimits};
-pub(crate) use edge::EdgeLayer;
+pub(crate) use api::Api;
+pub(crate) use edge::Edge;
 pub(crate) use game_service::GameHandlers;
 pub(crate) use rules_service::{RulesHandlers, ServerInfo};
 pub use status::reason_name;

@@ -1,29 +1,30 @@
 //! The edge of the API: every call is counted, kept to its deadline, and every error that the
 //! transport made gets the code and the details that this API promises.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use bytes::Bytes;
 use futures_util::{Stream, StreamExt, future};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
-use http_body::{Body, Frame, SizeHint};
+use http_body::{Frame, SizeHint};
+use hyper::body::Incoming;
+use hyper::service::Service;
 use pin_project_lite::pin_project;
 use tokio::time::{Sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tonic::body::Body;
 use tonic::metadata::GRPC_CONTENT_TYPE;
 use tonic::{Code, Status};
-use tower::{Layer, Service};
 
+use super::api::{Answer, Api};
 use super::deadline::deadline;
 use super::status;
 use crate::metrics::{CallMetrics, Metrics};
-
-/// tonic answers a passed deadline with CANCELLED. This is how much earlier the edge answers
-/// it, twice the timer's granularity.
-const DEADLINE_LEAD: Duration = Duration::from_millis(2);
 
 /// Methods of others whose answers go on for as long as their callers are there: they end
 /// when the server stops, once everything is sent, so that they do not hold it up.
@@ -50,62 +51,40 @@ pub(super) fn until_first_error<T>(
     })
 }
 
-/// Puts the edge around the services.
+/// The services with the edge around them.
 #[derive(Clone, Debug)]
-pub(crate) struct EdgeLayer {
+pub(crate) struct Edge {
+    api: Api,
     metrics: Arc<Metrics>,
     /// Cancelled when the server stops.
     stopping: CancellationToken,
 }
 
-impl EdgeLayer {
-    pub(crate) const fn new(metrics: Arc<Metrics>, stopping: CancellationToken) -> Self {
-        Self { metrics, stopping }
-    }
-}
-
-impl<S> Layer<S> for EdgeLayer {
-    type Service = Edge<S>;
-
-    fn layer(&self, inner: S) -> Edge<S> {
-        Edge {
-            inner,
-            edge: self.clone(),
+impl Edge {
+    pub(crate) const fn new(api: Api, metrics: Arc<Metrics>, stopping: CancellationToken) -> Self {
+        Self {
+            api,
+            metrics,
+            stopping,
         }
     }
 }
 
-/// The services with the edge around them.
-#[derive(Clone, Debug)]
-pub(crate) struct Edge<S> {
-    inner: S,
-    edge: EdgeLayer,
-}
+impl Service<Request<Incoming>> for Edge {
+    type Response = Response<EdgeBody>;
+    type Error = Infallible;
+    type Future = EdgeFuture<Answer>;
 
-impl<S, B, R> Service<Request<B>> for Edge<S>
-where
-    S: Service<Request<B>, Response = Response<R>>,
-    R: Default,
-{
-    type Response = Response<EdgeBody<R>>;
-    type Error = S::Error;
-    type Future = EdgeFuture<S::Future>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request<B>) -> EdgeFuture<S::Future> {
+    fn call(&self, request: Request<Incoming>) -> EdgeFuture<Answer> {
         let path = request.uri().clone();
-        let call = Call::start(self.edge.metrics.method(path.path()));
-        let deadline = deadline(request.headers())
-            .map(|deadline| deadline.checked_sub(DEADLINE_LEAD).unwrap_or(deadline));
+        let call = Call::start(self.metrics.method(path.path()));
+        let deadline = deadline(request.headers());
         EdgeFuture {
-            inner: self.inner.call(request),
+            inner: self.api.call(request),
             deadline: deadline.map(|deadline| sleep_until(deadline.into())),
             until: ENDLESS
                 .contains(&path.path())
-                .then(|| self.edge.stopping.clone()),
+                .then(|| self.stopping.clone()),
             path,
             call: Some(call),
         }
@@ -166,12 +145,11 @@ pin_project! {
     }
 }
 
-impl<F, R, E> Future for EdgeFuture<F>
+impl<F> Future for EdgeFuture<F>
 where
-    F: Future<Output = Result<Response<R>, E>>,
-    R: Default,
+    F: Future<Output = Result<Response<Body>, Infallible>>,
 {
-    type Output = Result<Response<EdgeBody<R>>, E>;
+    type Output = Result<Response<EdgeBody>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
@@ -207,7 +185,7 @@ where
     }
 }
 
-fn as_response<R: Default>(status: Status) -> Response<R> {
+fn as_response(status: Status) -> Response<Body> {
     let mut response = status.into_http();
     response
         .headers_mut()
@@ -217,23 +195,23 @@ fn as_response<R: Default>(status: Status) -> Response<R> {
 
 pin_project! {
     /// The body of an answer; its trailers tell how the call ended.
-    pub(crate) struct EdgeBody<R> {
+    pub(crate) struct EdgeBody {
         #[pin]
-        inner: R,
+        inner: Body,
         call: Call,
         // When to end an answer that does not end by itself.
         until: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     }
 }
 
-impl<R: Body> Body for EdgeBody<R> {
-    type Data = R::Data;
-    type Error = R::Error;
+impl http_body::Body for EdgeBody {
+    type Data = Bytes;
+    type Error = Status;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<R::Data>, R::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = self.project();
         let Poll::Ready(frame) = this.inner.poll_frame(cx) else {
             // All that was to be said has been said.

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use reversi_engine::notation::{Syntax, replay};
-use reversi_engine::{Game, PerftConvention, Position, Score, perft_with};
+use reversi_engine::{Game, PerftConvention, Position, Score, bulk, perft_with};
 use reversi_proto::v1::rules_service_server::RulesService;
 use reversi_proto::v1::{self};
-use reversi_proto::{LegalMovesBatch, PositionBatch};
+use reversi_proto::{LegalMovesBatch, Packed64, PositionBatch};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
@@ -284,20 +284,17 @@ fn batch(request: &PositionBatch) -> Result<LegalMovesBatch, Status> {
         );
     }
     faults.check()?;
-    let mut overlapping = Vec::new();
-    let legal_moves = (0..)
-        .zip(player.iter().zip(opponent.iter()))
-        .map(|(index, (player, opponent))| {
-            if player & opponent == 0 {
-                reversi_engine::kernel::legal_moves(player, opponent)
-            } else {
-                overlapping.push(index);
-                0
-            }
-        })
-        .collect();
+    let mut moves = vec![0; player.as_bytes().len()];
+    let overlapping = bulk::legal_moves_le(player.as_bytes(), opponent.as_bytes(), &mut moves)
+        .expect("invariant: equally many whole numbers");
+    let overlapping = overlapping.into_iter().map(small_index).collect();
+    let legal_moves = Packed64::from_le_bytes(moves).expect("invariant: whole numbers");
     Ok(LegalMovesBatch {
         legal_moves,
         overlapping,
     })
+}
+
+fn small_index(index: usize) -> u32 {
+    u32::try_from(index).expect("invariant: below MAX_BATCH_POSITIONS")
 }

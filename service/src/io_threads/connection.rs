@@ -1,0 +1,149 @@
+//! A connection, from its first byte to its last.
+
+use std::io;
+use std::net::TcpStream as StdTcpStream;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use prometheus_client::metrics::gauge::Gauge;
+use tokio::net::TcpStream;
+use tokio::time;
+use tokio_util::sync::CancellationToken;
+
+use crate::grpc::Edge;
+
+/// Calls at once on a connection.
+const MAX_CONCURRENT_STREAMS: u32 = 1024;
+/// Streams that a client may reset before they are accepted, and that the server may reset
+/// for errors, before the connection is closed. hyper's own defaults, stated because much
+/// depends on them.
+const MAX_RESET_STREAMS: usize = 20;
+const MAX_LOCAL_ERROR_RESET_STREAMS: usize = 1024;
+/// The headers of a request in bytes.
+const MAX_HEADER_BYTES: u32 = 16 << 10;
+/// Flow control windows: a full batch comes in without waiting for this side.
+const STREAM_WINDOW_BYTES: u32 = 2 << 20;
+const CONNECTION_WINDOW_BYTES: u32 = 4 << 20;
+/// A silent connection is asked whether it is still there, and closed without an answer.
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(30);
+const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
+/// The bytes that every HTTP/2 connection begins with, and how long they may take. Until they
+/// are there, a connection is not asked whether it is still there.
+const PREFACE_BYTES: usize = 24;
+const PREFACE_TIMEOUT: Duration = Duration::from_secs(10);
+/// While a part of the preface is there, when to look for the rest.
+const PREFACE_LOOK: Duration = Duration::from_millis(20);
+
+/// HTTP/2 as this server speaks it.
+#[derive(Clone, Debug)]
+pub(super) struct Protocol(http2::Builder<TokioExecutor>);
+
+impl Protocol {
+    pub(super) fn new() -> Self {
+        let mut builder = http2::Builder::new(TokioExecutor::new());
+        builder
+            .timer(TokioTimer::new())
+            .auto_date_header(false)
+            .max_concurrent_streams(MAX_CONCURRENT_STREAMS)
+            .max_pending_accept_reset_streams(MAX_RESET_STREAMS)
+            .max_local_error_reset_streams(MAX_LOCAL_ERROR_RESET_STREAMS)
+            .max_header_list_size(MAX_HEADER_BYTES)
+            .initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .keep_alive_interval(KEEPALIVE_INTERVAL)
+            .keep_alive_timeout(KEEPALIVE_TIMEOUT);
+        Self(builder)
+    }
+}
+
+/// An accepted connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: StdTcpStream,
+    open: Open,
+}
+
+impl Connection {
+    pub(super) const fn new(stream: StdTcpStream, open: Open) -> Self {
+        Self { stream, open }
+    }
+
+    /// Serves the connection on this thread until the client closes it, or until the server
+    /// stops and its last call has ended.
+    pub(super) async fn serve(self, protocol: Protocol, edge: Edge, stopping: CancellationToken) {
+        let Self { stream, open } = self;
+        match TcpStream::from_std(stream) {
+            Ok(stream) => {
+                if began(&stream, &stopping).await {
+                    calls(stream, &protocol, edge, &stopping).await;
+                }
+            }
+            Err(error) => tracing::warn!(%error, "a connection could not be served"),
+        }
+        drop(open);
+    }
+}
+
+/// Whether the client begins to speak before it is too late.
+async fn began(stream: &TcpStream, stopping: &CancellationToken) -> bool {
+    tokio::select! {
+        () = stopping.cancelled() => false,
+        () = time::sleep(PREFACE_TIMEOUT) => false,
+        preface = preface(stream) => preface.is_ok(),
+    }
+}
+
+/// Waits for the preface, and leaves it to be read.
+async fn preface(stream: &TcpStream) -> io::Result<()> {
+    let mut bytes = [0; PREFACE_BYTES];
+    loop {
+        match stream.peek(&mut bytes).await? {
+            PREFACE_BYTES => return Ok(()),
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => time::sleep(PREFACE_LOOK).await,
+        }
+    }
+}
+
+async fn calls(stream: TcpStream, protocol: &Protocol, edge: Edge, stopping: &CancellationToken) {
+    let mut connection = pin!(protocol.0.serve_connection(TokioIo::new(stream), edge));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended with an error");
+    }
+}
+
+/// Counts a connection while it lives.
+#[derive(Debug)]
+pub(super) struct Open {
+    of_thread: Arc<AtomicUsize>,
+    of_server: Gauge,
+}
+
+impl Open {
+    pub(super) fn new(of_thread: Arc<AtomicUsize>, of_server: Gauge) -> Self {
+        of_thread.fetch_add(1, Ordering::Relaxed);
+        of_server.inc();
+        Self {
+            of_thread,
+            of_server,
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.of_thread.fetch_sub(1, Ordering::Relaxed);
+        self.of_server.dec();
+    }
+}
