@@ -1,6 +1,7 @@
 //! The configuration: flags and `REVERSI_*` variables, read once and checked before a port is
 //! opened.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -8,7 +9,11 @@ use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
+use clap::builder::{BoolishValueParser, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
+
+use crate::store::RedisStoreConfig;
 
 /// Where the admin port is when nobody says so.
 const DEFAULT_ADMIN: &str = "127.0.0.1:9090";
@@ -37,12 +42,13 @@ pub struct Config {
         env = "REVERSI_STORE",
         value_name = "STORE",
         default_value = "memory",
-        hide_env_values = true
+        hide_env_values = true,
+        value_parser = StoreUrlParser
     )]
     pub store: StoreUrl,
 
     /// Serves beyond this machine although callers are not asked who they are.
-    #[arg(long, env = "REVERSI_INSECURE")]
+    #[arg(long, env = "REVERSI_INSECURE", value_parser = BoolishValueParser::new())]
     pub insecure: bool,
 
     /// How long a game lives after its last change.
@@ -148,7 +154,28 @@ impl FromStr for AdminAddress {
     }
 }
 
-/// Where live games are kept. Shows without the user and password of a URL.
+/// Reads the store's URL. A value that is refused may hold a password: it is not repeated.
+#[derive(Clone, Copy, Debug)]
+struct StoreUrlParser;
+
+impl TypedValueParser for StoreUrlParser {
+    type Value = StoreUrl;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        _argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<StoreUrl, clap::Error> {
+        let parsed = value.to_str().unwrap_or_default().parse();
+        parsed.map_err(|error: &str| {
+            let message = format!("invalid value for '--store <STORE>': {error}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        })
+    }
+}
+
+/// Where live games are kept. Shows without the user, password and options of a URL.
 #[derive(Clone, PartialEq, Eq)]
 pub enum StoreUrl {
     /// In this process.
@@ -163,10 +190,10 @@ impl FromStr for StoreUrl {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "memory" {
             Ok(Self::Memory)
-        } else if text.starts_with("redis://") {
+        } else if text.starts_with("redis://") && RedisStoreConfig::is_url(text) {
             Ok(Self::Redis(text.to_owned()))
         } else {
-            Err("expected `memory` or a URL that begins with `redis://`")
+            Err("expected `memory` or a URL such as `redis://user:password@host:6379/0`")
         }
     }
 }
@@ -178,6 +205,7 @@ impl fmt::Display for StoreUrl {
             Self::Redis(url) => {
                 let rest = url.strip_prefix("redis://").unwrap_or_default();
                 let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+                let host = host.split_once('?').map_or(host, |(host, _)| host);
                 write!(f, "redis://{host}")
             }
         }
@@ -308,11 +336,16 @@ mod tests {
 
     #[test]
     fn redis_password_is_not_shown() {
-        let store: StoreUrl = "redis://user:secret@host:1/0".parse().unwrap();
-        assert_eq!(
-            format!("{store} {store:?}"),
-            "redis://host:1/0 redis://host:1/0"
-        );
+        for url in [
+            "redis://user:secret@host:1/0",
+            "redis://host:1/0?password=secret",
+        ] {
+            let store: StoreUrl = url.parse().unwrap();
+            assert_eq!(
+                format!("{store} {store:?}"),
+                "redis://host:1/0 redis://host:1/0"
+            );
+        }
     }
 
     #[tokio::test]

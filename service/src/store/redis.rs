@@ -25,7 +25,7 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use redis::{FromRedisValue, RedisError, Value};
+use redis::{FromRedisValue, IntoConnectionInfo, RedisError, Value};
 use tokio::sync::watch;
 
 use self::connector::{ConnectError, Connector};
@@ -67,6 +67,14 @@ impl RedisStoreConfig {
             connect_timeout: Duration::from_secs(2),
             ping_interval: Duration::from_secs(1),
         }
+    }
+}
+
+impl RedisStoreConfig {
+    /// Whether a store can be asked for at this URL.
+    #[must_use]
+    pub fn is_url(text: &str) -> bool {
+        text.into_connection_info().is_ok()
     }
 }
 
