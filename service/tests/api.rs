@@ -2,6 +2,9 @@
 //! operations behind it with a clock of the test's own.
 
 #[cfg(test)]
+#[path = "support/admin.rs"]
+mod admin;
+#[cfg(test)]
 #[path = "api/analysis.rs"]
 mod analysis;
 #[cfg(test)]
@@ -14,6 +17,9 @@ mod bare;
 #[path = "api/batches.rs"]
 mod batches;
 #[cfg(test)]
+#[path = "support/client.rs"]
+mod client;
+#[cfg(test)]
 #[path = "api/counting.rs"]
 mod counting;
 #[cfg(test)]
@@ -23,7 +29,7 @@ mod edge;
 #[path = "api/expiry.rs"]
 mod expiry;
 #[cfg(test)]
-#[path = "api/failure.rs"]
+#[path = "support/failure.rs"]
 mod failure;
 #[cfg(test)]
 #[path = "api/games.rs"]

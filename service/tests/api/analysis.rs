@@ -9,12 +9,13 @@ use reversi_proto::v1::{
 use tonic::{Code, Request, Status};
 
 use crate::bare;
-use crate::counting;
-use crate::failure::{assert_fails, failure};
-use crate::server::{
-    Api, DEAD, ONLY_WHITE_MOVES, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, a_move, soon,
+use crate::client::{
+    DEAD, ONLY_WHITE_MOVES, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, a_move, soon,
     text_position, until,
 };
+use crate::counting;
+use crate::failure::{assert_fails, failure};
+use crate::server::Api;
 
 const SUGGEST_MOVE: &str = "/reversi.v1.AnalysisService/SuggestMove";
 
@@ -480,7 +481,7 @@ async fn a_full_queue_sheds_at_once() {
             .suggest_move(about(v1::Line::default(), depth(2)))
             .await
     });
-    until(async || crate::edge::queued(&api).await == 1.0).await;
+    until(async || api.counts().await.queued() == 1.0).await;
     let begun = Instant::now();
     let refused = suggest(&api, about(v1::Line::default(), depth(2))).await;
     let failure = assert_fails(refused, Code::ResourceExhausted, ErrorReason::ComputeBusy);
@@ -501,8 +502,8 @@ async fn a_suggestion_that_its_caller_leaves_frees_the_thread() {
             .suggest_move(about(v1::Line::default(), minute))
             .await
     });
-    until(async || crate::edge::started(&api, "SuggestMove").await == 1.0).await;
-    until(async || crate::edge::queued(&api).await == 0.0).await;
+    until(async || api.counts().await.started("SuggestMove") == 1.0).await;
+    until(async || api.counts().await.queued() == 0.0).await;
     long.abort();
     let begun = Instant::now();
     suggest(&api, about(v1::Line::default(), depth(2)))
@@ -521,7 +522,7 @@ async fn a_place_in_the_queue_is_free_when_its_caller_has_left() {
             .suggest_move(about(v1::Line::default(), depth(2)))
             .await
     });
-    until(async || crate::edge::queued(&api).await == 1.0).await;
+    until(async || api.counts().await.queued() == 1.0).await;
     left.abort();
     // The thread is still taken, but nobody waits any more: there is room for another.
     let mut client = api.analysis();
@@ -536,8 +537,8 @@ async fn a_place_in_the_queue_is_free_when_its_caller_has_left() {
             }
         }
     });
-    until(async || crate::edge::ended(&api, "SuggestMove", "Canceled").await == 1.0).await;
-    until(async || crate::edge::queued(&api).await == 1.0).await;
+    until(async || api.counts().await.ended("SuggestMove", "Canceled") == 1.0).await;
+    until(async || api.counts().await.queued() == 1.0).await;
     drop(busy);
     assert!(soon(next).await.unwrap().is_ok());
 }

@@ -11,11 +11,10 @@ use reversi_proto::v1::{self, Color, ErrorReason, GameState, PassMode, Start, Tr
 use reversi_service::reason_name;
 use tonic::{Code, Status};
 
+use crate::client::{DEAD, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, a_move, text_position};
 use crate::edge::raw;
 use crate::failure::Failure;
-use crate::server::{
-    Api, DEAD, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, a_move, text_position,
-};
+use crate::server::Api;
 
 /// Reasons that other tests see, since they need a server in a state of its own.
 const ELSEWHERE: [(ErrorReason, &str); 8] = [

@@ -6,7 +6,8 @@ use prost::Message;
 use tokio::net::TcpStream;
 use tonic::Status;
 
-use crate::server::{Api, soon};
+use crate::client::soon;
+use crate::server::Api;
 
 /// Calls a unary method and answers its status; `Ok` if it is OK.
 pub(crate) async fn call(

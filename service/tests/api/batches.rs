@@ -9,8 +9,9 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status};
 
+use crate::client::{Random, soon};
 use crate::failure::{Failure, assert_fails, failure};
-use crate::server::{Api, Random, soon};
+use crate::server::Api;
 
 fn batch_of(positions: &[(u64, u64)]) -> PositionBatch {
     PositionBatch {

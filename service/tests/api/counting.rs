@@ -4,8 +4,9 @@ use reversi_proto::v1::{self, Color, CountConvention, ErrorReason, Start};
 use std::time::Duration;
 use tonic::{Code, Request, Status, Streaming};
 
+use crate::client::{DEAD, ONLY_WHITE_MOVES, soon, text_position};
 use crate::failure::{assert_fails, failure};
-use crate::server::{Api, DEAD, ONLY_WHITE_MOVES, soon, text_position};
+use crate::server::Api;
 
 async fn count(api: &Api, request: v1::CountPositionsRequest) -> Result<Vec<u64>, Status> {
     let mut stream = api.rules().count_positions(request).await?.into_inner();

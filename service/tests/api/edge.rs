@@ -4,16 +4,17 @@
 use std::time::Duration;
 
 use reversi_proto::v1::{self, ErrorReason};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tonic::client::Grpc;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 use tonic_reflection::pb::{v1 as reflection, v1alpha as reflection_alpha};
 
+use crate::admin;
 use crate::bare;
+use crate::client::{soon, until};
 use crate::failure::{Failure, assert_fails};
-use crate::server::{Api, soon, until};
+use crate::server::Api;
 
 /// Messages as bytes.
 #[derive(Debug, Default)]
@@ -64,60 +65,6 @@ pub(crate) async fn raw(channel: &Channel, path: &str, bytes: &[u8]) -> Result<V
     let path = path.parse().unwrap();
     let response = grpc.unary(Request::new(bytes.to_vec()), path, Raw).await?;
     Ok(response.into_inner())
-}
-
-/// The status line and the body that the admin port answers.
-async fn admin(api: &Api, path: &str) -> (String, String) {
-    let endpoint = api.server.admin_endpoint();
-    let address = endpoint.strip_prefix("http://").unwrap();
-    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    soon(stream.read_to_string(&mut answer)).await.unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    (head.lines().next().unwrap().to_owned(), body.to_owned())
-}
-
-async fn metrics(api: &Api) -> String {
-    let (status, body) = admin(api, "/metrics").await;
-    assert_eq!(status, "HTTP/1.1 200 OK");
-    body
-}
-
-/// The value of a metric with these labels.
-fn value(metrics: &str, name: &str, labels: &[&str]) -> f64 {
-    let line = metrics
-        .lines()
-        .find(|line| line.starts_with(name) && labels.iter().all(|label| line.contains(label)))
-        .unwrap_or_else(|| panic!("no {name} {labels:?} in\n{metrics}"));
-    line.rsplit_once(' ').unwrap().1.parse().unwrap()
-}
-
-/// How many calls of a method have begun.
-pub(crate) async fn started(api: &Api, method: &str) -> f64 {
-    let method = format!("grpc_method=\"{method}\"");
-    value(
-        &metrics(api).await,
-        "grpc_server_started_total{",
-        &[&method],
-    )
-}
-
-/// How many calls of a method have ended with a code.
-pub(crate) async fn ended(api: &Api, method: &str, code: &str) -> f64 {
-    let method = format!("grpc_method=\"{method}\"");
-    let code = format!("grpc_code=\"{code}\"");
-    value(
-        &metrics(api).await,
-        "grpc_server_handled_total{",
-        &[&method, &code],
-    )
-}
-
-/// How many jobs wait for a compute thread.
-pub(crate) async fn queued(api: &Api) -> f64 {
-    value(&metrics(api).await, "reversi_compute_queued_jobs", &[])
 }
 
 #[tokio::test]
@@ -321,14 +268,14 @@ async fn reflection_describes_a_method() {
 async fn the_admin_port_answers_probes() {
     let api = Api::start().await;
     for path in ["/livez", "/readyz"] {
-        let (status, body) = admin(&api, path).await;
+        let (status, body) = admin::get(&api.server.admin_endpoint(), path).await;
         assert_eq!(
             (status.as_str(), body.as_str()),
             ("HTTP/1.1 200 OK", "ok\n"),
             "{path}"
         );
     }
-    let (status, _) = admin(&api, "/secrets").await;
+    let (status, _) = admin::get(&api.server.admin_endpoint(), "/secrets").await;
     assert_eq!(status, "HTTP/1.1 404 Not Found");
 }
 
@@ -343,35 +290,26 @@ async fn calls_are_counted_by_their_code() {
     let _ = raw(&api.channel, "/reversi.v1.GameService/GetGame", &[0xff])
         .await
         .unwrap_err();
-    let metrics = metrics(&api).await;
-    let handled = |service: &str, method: &str, code: &str| {
-        let service = format!("grpc_service=\"{service}\"");
-        let method = format!("grpc_method=\"{method}\"");
-        let code = format!("grpc_code=\"{code}\"");
-        value(
-            &metrics,
-            "grpc_server_handled_total{",
-            &[&service, &method, &code],
-        )
-    };
-    let games = "reversi.v1.GameService";
-    assert_eq!(handled(games, "CreateGame", "OK"), 1.0);
-    assert_eq!(handled(games, "PlayMove", "OK"), 1.0);
-    assert_eq!(handled(games, "PlayMove", "Aborted"), 1.0);
-    assert_eq!(handled(games, "GetGame", "NotFound"), 1.0);
-    assert_eq!(handled(games, "GetGame", "Internal"), 0.0);
-    assert_eq!(handled(games, "DeleteGame", "OK"), 0.0);
-    assert_eq!(handled("unknown", "unknown", "Unimplemented"), 1.0);
-    let play = ["grpc_method=\"PlayMove\""];
-    assert_eq!(value(&metrics, "grpc_server_started_total{", &play), 2.0);
-    assert_eq!(
-        value(&metrics, "grpc_server_handling_seconds_count{", &play),
-        2.0
-    );
-    assert_eq!(value(&metrics, "reversi_store_available", &[]), 1.0);
-    assert_eq!(value(&metrics, "reversi_connections", &[]), 1.0);
-    assert_eq!(value(&metrics, "reversi_compute_queued_jobs", &[]), 0.0);
-    assert!(metrics.ends_with("# EOF\n"), "{metrics}");
+    let counts = api.counts().await;
+    assert_eq!(counts.ended("CreateGame", "OK"), 1.0);
+    assert_eq!(counts.ended("PlayMove", "OK"), 1.0);
+    assert_eq!(counts.ended("PlayMove", "Aborted"), 1.0);
+    assert_eq!(counts.ended("GetGame", "NotFound"), 1.0);
+    assert_eq!(counts.ended("GetGame", "Internal"), 0.0);
+    assert_eq!(counts.ended("DeleteGame", "OK"), 0.0);
+    assert_eq!(counts.ended("unknown", "Unimplemented"), 1.0);
+    assert_eq!(counts.started("PlayMove"), 2.0);
+    let play = [
+        "grpc_service=\"reversi.v1.GameService\"",
+        "grpc_method=\"PlayMove\"",
+        "grpc_type=\"unary\"",
+    ];
+    let timed = counts.value("grpc_server_handling_seconds_count", &play);
+    assert_eq!(timed, 2.0);
+    assert_eq!(counts.value("reversi_store_available", &[]), 1.0);
+    assert_eq!(counts.value("reversi_connections", &[]), 1.0);
+    assert_eq!(counts.queued(), 0.0);
+    assert!(counts.0.ends_with("# EOF\n"), "{counts:?}");
 }
 
 /// The code that a caller is told is the one that is counted.
@@ -385,9 +323,8 @@ async fn a_mended_error_is_counted_as_it_is_told() {
         Code::InvalidArgument,
         ErrorReason::MalformedMessage,
     );
-    let metrics = metrics(&api).await;
-    let labels = ["grpc_method=\"GetGame\"", "grpc_code=\"InvalidArgument\""];
-    assert_eq!(value(&metrics, "grpc_server_handled_total{", &labels), 1.0);
+    let counts = api.counts().await;
+    assert_eq!(counts.ended("GetGame", "InvalidArgument"), 1.0);
 }
 
 #[tokio::test]
@@ -397,8 +334,7 @@ async fn a_call_that_its_caller_leaves_is_counted_as_cancelled() {
     let mut watch = api.watch(&game.name, "").await;
     watch.snapshot().await;
     drop(watch);
-    let labels = ["grpc_method=\"WatchGame\"", "grpc_code=\"Canceled\""];
-    until(async || value(&metrics(&api).await, "grpc_server_handled_total{", &labels) == 1.0).await;
+    until(async || api.counts().await.ended("WatchGame", "Canceled") == 1.0).await;
 }
 
 #[tokio::test]
@@ -410,9 +346,7 @@ async fn a_stream_is_counted_by_the_code_at_its_end() {
     api.delete(&game.name).await.unwrap();
     watch.event().await;
     assert!(watch.next().await.is_none());
-    let labels = ["grpc_method=\"WatchGame\"", "grpc_code=\"OK\""];
-    let metrics = metrics(&api).await;
-    assert_eq!(value(&metrics, "grpc_server_handled_total{", &labels), 1.0);
+    assert_eq!(api.counts().await.ended("WatchGame", "OK"), 1.0);
 }
 
 #[tokio::test]

@@ -6,11 +6,12 @@ use reversi_proto::v1::{
 };
 use tonic::Code;
 
-use crate::failure::assert_fails;
-use crate::server::{
-    Api, ONLY_WHITE_MOVES, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, a_move, bitboards,
+use crate::client::{
+    ONLY_WHITE_MOVES, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, a_move, bitboards,
     text_position, to_move,
 };
+use crate::failure::assert_fails;
+use crate::server::Api;
 
 fn rules(start: Start, pass_mode: PassMode) -> v1::RuleSet {
     v1::RuleSet {

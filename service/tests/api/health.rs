@@ -7,7 +7,8 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
-use crate::server::{Api, connect, soon};
+use crate::client::{connect, soon};
+use crate::server::Api;
 
 const SERVICES: [&str; 6] = [
     "",

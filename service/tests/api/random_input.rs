@@ -10,9 +10,10 @@ use reversi_proto::v1::suggest_move_request::Subject;
 use tokio::runtime::Runtime;
 use tonic::{Code, Status};
 
+use crate::client::soon;
 use crate::edge::raw;
 use crate::failure::Failure;
-use crate::server::{Api, soon};
+use crate::server::Api;
 
 const METHODS: [&str; 14] = [
     "RulesService/GetServerInfo",

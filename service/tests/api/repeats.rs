@@ -4,8 +4,9 @@ use reversi_proto::v1::play_move_request::Expected;
 use reversi_proto::v1::{self, Color, ErrorReason, GameState, Start};
 use tonic::Code;
 
+use crate::client::{SHORTEST_GAME, UNTIL_BLACK_MUST_PASS, a_move};
 use crate::failure::assert_fails;
-use crate::server::{Api, SHORTEST_GAME, UNTIL_BLACK_MUST_PASS, a_move};
+use crate::server::Api;
 
 fn with_id(mut request: v1::PlayMoveRequest, request_id: &str) -> v1::PlayMoveRequest {
     request.request_id = request_id.to_owned();

@@ -6,11 +6,11 @@ use reversi_proto::v1::{
 };
 use tonic::{Code, Status};
 
-use crate::failure::{Failure, assert_fails};
-use crate::server::{
-    Api, DEAD, ONLY_WHITE_MOVES, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, bitboards,
-    text_position,
+use crate::client::{
+    DEAD, ONLY_WHITE_MOVES, SHORTEST_GAME, START, UNTIL_BLACK_MUST_PASS, bitboards, text_position,
 };
+use crate::failure::{Failure, assert_fails};
+use crate::server::Api;
 
 const CENTRE: u64 = 1 << 27 | 1 << 28 | 1 << 35 | 1 << 36;
 

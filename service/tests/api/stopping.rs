@@ -9,8 +9,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::Code;
 
+use crate::client::soon;
 use crate::failure::assert_fails;
-use crate::server::{Api, soon};
+use crate::server::Api;
 
 #[tokio::test]
 async fn an_idle_server_stops_at_once() {
@@ -79,7 +80,7 @@ async fn a_call_under_way_is_answered() {
     let mut client = api.analysis();
     let call = tokio::spawn(async move { client.suggest_move(request).await });
     // It has arrived when it is counted as started.
-    crate::server::until(async || crate::edge::started(&api, "SuggestMove").await == 1.0).await;
+    crate::client::until(async || api.counts().await.started("SuggestMove") == 1.0).await;
     api.server.begin_stop();
     let suggestion = soon(call).await.unwrap().unwrap().into_inner();
     assert!(suggestion.r#move.is_some());
@@ -101,7 +102,7 @@ async fn calls_that_go_on_are_cut_off_after_the_grace_period() {
     };
     let mut client = api.analysis();
     let call = tokio::spawn(async move { client.suggest_move(request).await });
-    crate::server::until(async || crate::edge::started(&api, "SuggestMove").await == 1.0).await;
+    crate::client::until(async || api.counts().await.started("SuggestMove") == 1.0).await;
     let begun = std::time::Instant::now();
     api.server.begin_stop();
     assert_eq!(api.stop().await, Drained::InPart);

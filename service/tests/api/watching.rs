@@ -7,8 +7,9 @@ use reversi_proto::v1::watch_game_response::Update;
 use reversi_proto::v1::{self, Color, ErrorReason, GameState};
 use tonic::Code;
 
+use crate::client::{SHORTEST_GAME, Watch, a_move, soon};
 use crate::failure::assert_fails;
-use crate::server::{Api, SHORTEST_GAME, Watch, a_move, soon};
+use crate::server::Api;
 
 /// Takes a game through each kind of change: seven events.
 async fn all_changes(api: &Api) -> v1::Game {

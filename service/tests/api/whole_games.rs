@@ -5,7 +5,8 @@ use reversi_proto::v1::{
     self, Color, EndReason, GameState, Objective, PassMode, Scoring, Start, Turn,
 };
 
-use crate::server::{Api, Random, UNTIL_BLACK_MUST_PASS, bitboards, text_position, to_move};
+use crate::client::{Random, UNTIL_BLACK_MUST_PASS, bitboards, text_position, to_move};
+use crate::server::Api;
 
 const STARTS: [(Start, engine::Start); 5] = [
     (Start::Standard, engine::Start::Standard),

@@ -6,8 +6,9 @@ use reversi_proto::v1::game_service_client::GameServiceClient;
 use reversi_proto::v1::{self, Color, ErrorReason, GameState, Turn};
 use tonic::Code;
 
+use crate::client::{Random, connect, soon, to_move};
 use crate::failure::Failure;
-use crate::server::{Api, Random, connect, soon, to_move};
+use crate::server::Api;
 
 const WRITERS: u64 = 8;
 
@@ -31,7 +32,7 @@ async fn play_without_looking(api: &Api, name: String, seed: u64) -> BTreeMap<u3
         }
         let legal = game.legal_moves.as_ref().unwrap();
         assert_eq!(legal.turn(), Turn::Move);
-        let mut request = crate::server::a_move(&game, &random.choose(&legal.moves).square);
+        let mut request = crate::client::a_move(&game, &random.choose(&legal.moves).square);
         request.request_id = format!("{seed}-{}", random.next());
         match games.play_move(request.clone()).await {
             Ok(response) => {
@@ -150,7 +151,7 @@ async fn the_same_request_sent_many_times_at_once_is_done_once() {
         1
     );
 
-    let mut request = crate::server::a_move(&game, "f5");
+    let mut request = crate::client::a_move(&game, "f5");
     request.request_id = "all at once".to_owned();
     let played = soon(futures_util::future::join_all((0..20).map(|_| {
         let mut games = api.games();

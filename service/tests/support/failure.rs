@@ -1,5 +1,7 @@
 //! What a failed call says, taken apart.
 
+#![allow(dead_code, reason = "each test binary uses its part")]
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
