@@ -4,6 +4,7 @@
 //! here prints it. Knows nothing of how a load is run.
 
 pub(crate) mod build;
+mod chart;
 #[cfg(test)]
 pub(crate) mod example;
 pub(crate) mod html;

@@ -95,7 +95,9 @@ mod kernel {
 
         async fn fired(&self) -> io::Result<()> {
             poll_fn(|cx| {
-                let mut count = [0; 8];
+                // Eight bytes come. With room for more the runtime sees that there are no more,
+                // and does not ask again.
+                let mut count = [0; 16];
                 let mut count = ReadBuf::new(&mut count);
                 let mut timer = self.0.borrow_mut();
                 ready!(Pin::new(&mut *timer).poll_read(cx, &mut count))?;

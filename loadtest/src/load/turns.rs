@@ -68,7 +68,7 @@ struct Head {
 /// How punctually calls were sent, within the window.
 #[derive(Clone, Debug)]
 pub(crate) struct Punctuality {
-    /// How late a lane that waited for a call was woken: what the generator itself adds.
+    /// How late calls were sent for which a lane was free: what the generator itself adds.
     pub(crate) lateness: Latency,
     /// Calls that were due while all lanes were busy, and sent later.
     pub(crate) delayed: u64,
@@ -115,6 +115,7 @@ impl Open {
     }
 
     async fn next(&self, line: &Line) -> Option<Turn> {
+        let asked = Instant::now();
         loop {
             tokio::select! {
                 biased;
@@ -122,35 +123,36 @@ impl Open {
                 () = self.span.over() => return None,
             }
             let mut head = self.head.lock().await;
-            if head.due >= self.span.window().to || self.span.is_over() {
+            // A lane that was free when the call fell due makes it, be it a little late.
+            let was_free = asked <= head.due;
+            if head.due >= self.span.window().to || (self.span.is_over() && !was_free) {
                 return None;
             }
-            let had_to_wait = head.due > Instant::now();
-            if had_to_wait {
-                tokio::select! {
-                    biased;
-                    () = self.timer.wait_until(head.due) => {}
-                    () = self.span.stopped() => return None,
-                }
+            tokio::select! {
+                biased;
+                () = self.timer.wait_until(head.due) => {}
+                () = self.span.stopped() => return None,
             }
             // A lane whose connection was lost while it queued leaves the call to another.
             if line.is_open() {
                 let due = head.due;
                 head.due = self.span.start() + head.schedule.next_due();
                 drop(head);
-                self.note(due, had_to_wait);
+                self.note(due, was_free);
                 return Some(Turn { due: Some(due) });
             }
         }
     }
 
-    fn note(&self, due: Instant, had_to_wait: bool) {
+    /// The lane that has been free for longest makes the next call: if even that one was busy when
+    /// the call fell due, all were.
+    fn note(&self, due: Instant, was_free: bool) {
         self.recorder.borrow_mut().due(due);
         if !self.span.window().contains(due) {
             return;
         }
         let mut punctuality = self.punctuality.borrow_mut();
-        if had_to_wait {
+        if was_free {
             punctuality.lateness.record(due.elapsed());
         } else {
             punctuality.delayed += 1;

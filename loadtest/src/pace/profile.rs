@@ -83,6 +83,9 @@ impl Profile {
 
     /// The same after a time at the first rate.
     pub(crate) fn after(mut self, warm_up: Duration) -> Self {
+        if warm_up.is_zero() {
+            return self;
+        }
         let rate = self.first_rate();
         self.pieces.insert(
             0,
@@ -191,7 +194,9 @@ mod tests {
 
     #[test]
     fn a_warm_up_goes_at_the_first_rate() {
-        let profile = Profile::ramp(10.0, 20.0, seconds(10)).after(seconds(3));
+        let ramp = Profile::ramp(10.0, 20.0, seconds(10));
+        assert_eq!(ramp.clone().after(Duration::ZERO), ramp);
+        let profile = ramp.after(seconds(3));
         assert_eq!(profile.time_of(30.0), seconds(3));
         assert_eq!(profile.time_of(180.0), seconds(13));
     }

@@ -33,6 +33,12 @@ pub(crate) fn count(value: u64) -> String {
     grouped(value as f64)
 }
 
+/// A number of things, in the singular where it is one.
+pub(crate) fn things(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", count(number as u64))
+}
+
 /// Milliseconds in the unit that suits them, to three digits.
 pub(crate) fn duration(ms: f64) -> String {
     let (value, unit) = match ms {

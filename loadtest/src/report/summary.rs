@@ -54,8 +54,11 @@ pub(crate) fn load_line(report: &Report) -> String {
         Load::Closed { .. } => "closed".to_owned(),
     };
     format!(
-        "{load}: {} connections x {} in flight, {} lanes, {} threads",
-        setup.connections, setup.in_flight, setup.lanes, setup.threads
+        "{load}: {} x {} in flight, {}, {}",
+        number::things(setup.connections, "connection"),
+        setup.in_flight,
+        number::things(setup.lanes, "lane"),
+        number::things(setup.threads, "thread")
     )
 }
 
