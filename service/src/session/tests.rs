@@ -191,12 +191,12 @@ const FORMAT_1: &str =
 fn repeated_write_answers_with_the_first_result() {
     let mut game = session(RuleSet::default());
     let first = play(&mut game, 0, "a").unwrap();
+    let Change::Moves { moves, .. } = &first.change else {
+        panic!("{:?}", first.change);
+    };
     let action = Action::Play {
         side: Color::Black,
-        mv: match &first.change {
-            Change::Moves { moves, .. } => moves[0].mv,
-            other => panic!("{other:?}"),
-        },
+        mv: moves[0].mv,
     };
     play(&mut game, 1, "b").unwrap();
     let before = game.record().clone();

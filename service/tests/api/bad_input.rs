@@ -7,7 +7,7 @@ use reversi_proto::PositionBatch;
 use reversi_proto::v1::play_move_request::Expected;
 use reversi_proto::v1::position::Board;
 use reversi_proto::v1::suggest_move_request::Subject;
-use reversi_proto::v1::{self, Color, ErrorReason, GameState, PassMode, Start, TranscriptSyntax};
+use reversi_proto::v1::{self, Color, ErrorReason as Reason, PassMode, Start, TranscriptSyntax};
 use reversi_service::reason_name;
 use tonic::{Code, Status};
 
@@ -17,28 +17,23 @@ use crate::failure::Failure;
 use crate::server::Api;
 
 /// Reasons that other tests see, since they need a server in a state of its own.
-const ELSEWHERE: [(ErrorReason, &str); 8] = [
-    (ErrorReason::StoreUnavailable, "processes: Redis is killed"),
-    (
-        ErrorReason::StoredValueUnreadable,
-        "processes: a stored value is corrupt",
-    ),
-    (
-        ErrorReason::Internal,
-        "processes: a stored value is of another type",
-    ),
-    (ErrorReason::ComputeBusy, "analysis: a full queue"),
-    (
-        ErrorReason::DeadlineExceeded,
-        "analysis: a deadline that has passed",
-    ),
-    (ErrorReason::TooManyGames, "games: a full store"),
-    (ErrorReason::ShuttingDown, "stopping: a watch"),
-    (ErrorReason::Unspecified, "nowhere: it is never sent"),
+const ELSEWHERE: [(Reason, &str); 8] = [
+    (Reason::StoreUnavailable, "processes: Redis is killed"),
+    (Reason::StoredValueUnreadable, "processes: a corrupt value"),
+    (Reason::Internal, "processes: a key of another type"),
+    (Reason::ComputeBusy, "analysis: a full queue"),
+    (Reason::DeadlineExceeded, "analysis: a passed deadline"),
+    (Reason::TooManyGames, "games: a full store"),
+    (Reason::ShuttingDown, "stopping: a watch"),
+    (Reason::Unspecified, "nowhere: it is never sent"),
 ];
 
+const NO_GAME: &str = "games/aaaaaaaaaaaaaaaaaaaa";
+const ILLEGAL: Code = Code::FailedPrecondition;
+const MALFORMED: Code = Code::InvalidArgument;
+
 /// The games that the rows are about. None of them may change.
-struct Fixture {
+struct Table {
     api: Api,
     /// After f5, White to move.
     running: v1::Game,
@@ -46,59 +41,52 @@ struct Fixture {
     ended: v1::Game,
     /// Explicit passes; Black must pass.
     passing: v1::Game,
-    /// In the placement phase.
+    /// In the placement phase, after d4.
     free: v1::Game,
+    /// All of them, as they have to stay.
+    all: Vec<v1::Game>,
     /// The reasons seen.
     seen: BTreeSet<String>,
-    all: Vec<v1::Game>,
 }
 
-impl Fixture {
+impl Table {
     async fn new() -> Self {
         let api = Api::start().await;
-        let rules = |start: Start, pass_mode: PassMode| v1::RuleSet {
-            start: start.into(),
-            pass_mode: pass_mode.into(),
+        let explicit = v1::RuleSet {
+            pass_mode: PassMode::Explicit.into(),
             ..Default::default()
         };
-        let explicit = rules(Start::Standard, PassMode::Explicit);
-        let free = rules(Start::Free, PassMode::Automatic);
-        let mut fixture = Self {
+        let passing = api.game_of(explicit).await;
+        let free = api.game_of(starting(Start::Free)).await;
+        let mut table = Self {
             running: api.play(&api.game().await, "f5").await,
             ended: api.play_all(api.game().await, SHORTEST_GAME).await,
-            passing: api
-                .play_all(api.game_of(explicit).await, UNTIL_BLACK_MUST_PASS)
-                .await,
-            free: api.play(&api.game_of(free).await, "d4").await,
+            passing: api.play_all(passing, UNTIL_BLACK_MUST_PASS).await,
+            free: api.play(&free, "d4").await,
             api,
-            seen: BTreeSet::new(),
             all: Vec::new(),
+            seen: BTreeSet::new(),
         };
-        fixture.all = fixture.games().await;
-        fixture
+        table.all = table.games().await;
+        table
     }
 
     async fn games(&self) -> Vec<v1::Game> {
-        let list = self
-            .api
-            .games()
-            .list_games(v1::ListGamesRequest::default())
-            .await;
+        let request = v1::ListGamesRequest::default();
+        let list = self.api.games().list_games(request).await;
         list.unwrap().into_inner().games
     }
 
-    /// A row of the table: what a call was refused with.
-    async fn row<T: std::fmt::Debug>(
+    /// A row: a call with its result and what it has to be.
+    async fn row<'a, T>(
         &mut self,
-        name: &'static str,
-        call: impl Future<Output = Result<T, Status>>,
+        name: &'a str,
+        result: Result<T, Status>,
         code: Code,
-        reason: ErrorReason,
-    ) -> Row {
-        let Err(status) = call.await else {
-            panic!("{name}: was not refused");
-        };
-        assert_ne!(status.code(), Code::Unknown, "{name}: {status:?}");
+        reason: Reason,
+    ) -> Row<'a> {
+        let status = result.err();
+        let status = status.unwrap_or_else(|| panic!("{name}: was not refused"));
         let failure = Failure::of(&status);
         assert!(
             failure.is(code, reason),
@@ -111,30 +99,24 @@ impl Fixture {
         row
     }
 
-    async fn play(
+    async fn play<'a>(
         &mut self,
-        name: &'static str,
+        name: &'a str,
         request: v1::PlayMoveRequest,
         code: Code,
-        reason: ErrorReason,
-    ) -> Row {
-        let mut games = self.api.games();
-        self.row(
-            name,
-            async move { games.play_move(request).await },
-            code,
-            reason,
-        )
-        .await
+        reason: Reason,
+    ) -> Row<'a> {
+        let played = self.api.games().play_move(request).await;
+        self.row(name, played, code, reason).await
     }
 }
 
-struct Row {
-    name: &'static str,
+struct Row<'a> {
+    name: &'a str,
     failure: Failure,
 }
 
-impl Row {
+impl Row<'_> {
     fn says(self, key: &str, value: &str) -> Self {
         let said = self.failure.metadata.get(key).map(String::as_str);
         assert_eq!(
@@ -147,7 +129,7 @@ impl Row {
         self
     }
 
-    /// All fields at fault, in any order.
+    /// All fields at fault, in any order, and no other.
     fn blames(self, fields: &[&str]) -> Self {
         let found: BTreeSet<_> = self.failure.fields.iter().map(String::as_str).collect();
         let expected: BTreeSet<_> = fields.iter().copied().collect();
@@ -157,704 +139,416 @@ impl Row {
 
     /// Says where the game is and what may be played there.
     fn tells(self, game: &v1::Game) -> Self {
-        let legal = match &game.legal_moves {
-            None => String::new(),
-            Some(legal) if legal.turn() == v1::Turn::Pass => "pass".to_owned(),
-            Some(legal) => {
-                let squares: Vec<_> = legal.moves.iter().map(|mv| mv.square.as_str()).collect();
+        let legal = game.legal_moves.as_ref().map_or(String::new(), |legal| {
+            let squares: Vec<_> = legal.moves.iter().map(|mv| &mv.square[..]).collect();
+            if legal.turn() == v1::Turn::Pass {
+                "pass".to_owned()
+            } else {
                 squares.join(" ")
             }
-        };
-        let subject = self.failure.precondition.clone().unwrap().1;
+        });
+        let (_, subject) = self.failure.precondition.clone().unwrap();
         assert_eq!(subject, game.name, "{}", self.name);
         self.says("etag", &game.etag).says("legal_moves", &legal)
     }
 
     fn has_the_details_of_its_code(&self) {
-        let Failure {
-            code,
-            reason,
-            fields,
-            precondition,
-            resource,
-            retry_after,
-            ..
-        } = &self.failure;
-        let name = self.name;
-        // A message as a whole that cannot be read has no field to blame.
-        let whole = ["MALFORMED_MESSAGE", "TOO_LARGE"].contains(&reason.as_str());
-        assert_eq!(
-            *code == Code::InvalidArgument,
-            !fields.is_empty() || (whole && *code == Code::InvalidArgument),
-            "{name}: {:#?}",
-            self.failure
-        );
-        assert_eq!(
-            *code == Code::FailedPrecondition,
-            precondition.is_some(),
-            "{name}: {:#?}",
-            self.failure
-        );
-        if let Some((kind, _)) = precondition {
-            assert_eq!(kind, reason, "{name}");
+        let Self { name, failure } = self;
+        let code = failure.code;
+        // A message that cannot be read as a whole has no field to blame.
+        let whole = ["MALFORMED_MESSAGE", "TOO_LARGE"].contains(&&failure.reason[..]);
+        if !(whole && failure.fields.is_empty()) {
+            let blames = !failure.fields.is_empty();
+            assert_eq!(code == MALFORMED, blames, "{name}: {failure:#?}");
         }
-        assert_eq!(
-            *code == Code::NotFound,
-            resource.is_some(),
-            "{name}: {:#?}",
-            self.failure
-        );
-        let retry = [Code::Unavailable, Code::ResourceExhausted].contains(code);
-        assert_eq!(retry, retry_after.is_some(), "{name}: {:#?}", self.failure);
+        let precondition = failure.precondition.as_ref().map(|(kind, _)| &kind[..]);
+        let expected = (code == ILLEGAL).then_some(&failure.reason[..]);
+        assert_eq!(precondition, expected, "{name}: {failure:#?}");
+        let resource = failure.resource.is_some();
+        assert_eq!(code == Code::NotFound, resource, "{name}: {failure:#?}");
+        let retry = [Code::Unavailable, Code::ResourceExhausted].contains(&code);
+        let retries = failure.retry_after.is_some();
+        assert_eq!(retry, retries, "{name}: {failure:#?}");
     }
 }
 
-const NO_GAME: &str = "games/aaaaaaaaaaaaaaaaaaaa";
-const ILLEGAL: Code = Code::FailedPrecondition;
-const MALFORMED: Code = Code::InvalidArgument;
+fn starting(start: Start) -> v1::RuleSet {
+    v1::RuleSet {
+        start: start.into(),
+        ..Default::default()
+    }
+}
 
 /// Moves of stored games.
-async fn moves(fixture: &mut Fixture) {
-    let Fixture {
-        running,
-        ended,
-        passing,
-        free,
-        ..
-    } = fixture;
-    let (running, ended) = (running.clone(), ended.clone());
-    let (passing, free) = (passing.clone(), free.clone());
-
-    let request = a_move(&running, "a1");
-    let row = fixture.play(
-        "a disc that turns nothing",
-        request,
-        ILLEGAL,
-        ErrorReason::IllegalNoFlip,
-    );
-    row.await.says("square", "a1").tells(&running);
-    let request = a_move(&running, "D4");
-    let row = fixture.play(
-        "an occupied square",
-        request,
-        ILLEGAL,
-        ErrorReason::SquareOccupied,
-    );
-    row.await.says("square", "d4").tells(&running);
-    let request = a_move(&free, "d3");
-    let row = fixture.play(
-        "a placement off the centre",
-        request,
-        ILLEGAL,
-        ErrorReason::OutsideCentre,
-    );
-    row.await.says("square", "d3").tells(&free);
+async fn moves(table: &mut Table) {
+    let (running, ended) = (table.running.clone(), table.ended.clone());
+    let (passing, free) = (table.passing.clone(), table.free.clone());
+    let mut wrong_side = a_move(&running, "d6");
+    wrong_side.side = Color::Black.into();
+    let rows = [
+        ("no flip", &running, "a1", Reason::IllegalNoFlip),
+        ("an occupied square", &running, "D4", Reason::SquareOccupied),
+        ("a false pass", &running, "pass", Reason::FalsePass),
+        ("off the centre", &free, "d3", Reason::OutsideCentre),
+        ("an occupied centre", &free, "d4", Reason::SquareOccupied),
+        ("no placement", &free, "--", Reason::FalsePass),
+        ("a disc for a pass", &passing, "b5", Reason::MustPass),
+        ("a move after the end", &ended, "a1", Reason::GameOver),
+        ("a pass after the end", &ended, "pass", Reason::GameOver),
+    ];
+    for (name, game, square, reason) in rows {
+        let played = table.api.try_play(game, square).await;
+        let row = table.row(name, played, ILLEGAL, reason).await.tells(game);
+        if ![Reason::FalsePass, Reason::GameOver].contains(&reason) {
+            row.says("square", &square.to_lowercase());
+        }
+    }
+    let row = table.play("the wrong side", wrong_side, ILLEGAL, Reason::NotYourTurn);
+    row.await.says("side_to_move", "white").tells(&running);
     for (name, square, value) in [
         ("no square", "i9", "i9"),
         ("half a square", "d", "d"),
         ("two squares", "d3d4", "d3d4"),
+        ("a blank behind", "d3 ", "d3 "),
         ("a long text", "abcdefghijklm", "abcdefgh"),
-        ("letters of more than a byte", "éééééééééé", "éééééééé"),
+        ("letters of two bytes", "éééééééééé", "éééééééé"),
         ("a control character", "\u{0}", "\u{0}"),
     ] {
-        let request = a_move(&running, square);
-        let row = fixture.play(name, request, MALFORMED, ErrorReason::NotASquare);
-        row.await
-            .says("field", "square")
+        let played = table.api.try_play(&running, square).await;
+        let row = table.row(name, played, MALFORMED, Reason::NotASquare).await;
+        row.says("field", "square")
             .says("value", value)
             .blames(&["square"]);
     }
-    let mut request = a_move(&running, "d6");
-    request.side = Color::Black.into();
-    let row = fixture.play("the wrong side", request, ILLEGAL, ErrorReason::NotYourTurn);
-    row.await.says("side_to_move", "white").tells(&running);
-    let request = a_move(&ended, "a1");
-    let row = fixture.play(
-        "a move after the end",
-        request,
-        ILLEGAL,
-        ErrorReason::GameOver,
-    );
-    row.await.tells(&ended);
-    let request = a_move(&running, "pass");
-    let row = fixture.play(
-        "a pass that is not due",
-        request,
-        ILLEGAL,
-        ErrorReason::FalsePass,
-    );
-    row.await.tells(&running);
-    let request = a_move(&free, "--");
-    let row = fixture.play(
-        "a pass instead of a placement",
-        request,
-        ILLEGAL,
-        ErrorReason::FalsePass,
-    );
-    row.await.tells(&free);
-    let request = a_move(&passing, "b5");
-    let row = fixture.play(
-        "a disc instead of a pass",
-        request,
-        ILLEGAL,
-        ErrorReason::MustPass,
-    );
-    row.await.says("square", "b5").tells(&passing);
 }
 
 /// What comes with a write.
-async fn writes(fixture: &mut Fixture) {
-    let running = fixture.running.clone();
-    let ended = fixture.ended.clone();
+async fn writes(table: &mut Table) {
+    let (running, ended) = (table.running.clone(), table.ended.clone());
+    let etag = |etag: &str| Some(Expected::Etag(etag.to_owned()));
+    let ply = |ply| Some(Expected::ExpectedPly(ply));
+    let expecting = |expected| v1::PlayMoveRequest {
+        expected,
+        ..a_move(&running, "d6")
+    };
     for (name, expected) in [
-        ("an older etag", Expected::Etag("0".to_owned())),
-        ("a later etag", Expected::Etag("2".to_owned())),
-        (
-            "an etag of another service",
-            Expected::Etag("W/\"1\"".to_owned()),
-        ),
-        ("an etag in another form", Expected::Etag("01".to_owned())),
-        ("an older ply", Expected::ExpectedPly(0)),
-        ("a later ply", Expected::ExpectedPly(i32::MAX)),
+        ("an older etag", etag("0")),
+        ("a later etag", etag("2")),
+        ("an etag of another service", etag("W/\"1\"")),
+        ("an etag in another form", etag("01")),
+        ("an older ply", ply(0)),
+        ("a later ply", ply(i32::MAX)),
     ] {
-        let mut request = a_move(&running, "d6");
-        request.expected = Some(expected);
-        let row = fixture.play(name, request, Code::Aborted, ErrorReason::StaleEtag);
+        let request = expecting(expected);
+        let row = table.play(name, request, Code::Aborted, Reason::StaleEtag);
         row.await.says("etag", "1").says("ply", "1");
     }
     for (name, expected, field, reason) in [
+        ("no expectation", None, "expected", Reason::FieldRequired),
+        ("an empty etag", etag(""), "etag", Reason::FieldRequired),
         (
-            "no expectation",
-            None,
-            "expected",
-            ErrorReason::FieldRequired,
-        ),
-        (
-            "an empty etag",
-            Some(Expected::Etag(String::new())),
+            "a long etag",
+            etag(&"1".repeat(65)),
             "etag",
-            ErrorReason::FieldRequired,
+            Reason::TooLarge,
         ),
         (
             "a negative ply",
-            Some(Expected::ExpectedPly(-1)),
+            ply(-1),
             "expected_ply",
-            ErrorReason::FieldInvalid,
-        ),
-        (
-            "a long etag",
-            Some(Expected::Etag("1".repeat(65))),
-            "etag",
-            ErrorReason::TooLarge,
+            Reason::FieldInvalid,
         ),
     ] {
-        let mut request = a_move(&running, "d6");
-        request.expected = expected;
-        let row = fixture.play(name, request, MALFORMED, reason);
+        let row = table.play(name, expecting(expected), MALFORMED, reason);
         row.await.says("field", field).blames(&[field]);
     }
     let mut request = a_move(&running, "d6");
     request.request_id = "i".repeat(65);
-    let row = fixture.play(
-        "a long request id",
-        request,
-        MALFORMED,
-        ErrorReason::TooLarge,
-    );
+    let row = table.play("a long request id", request, MALFORMED, Reason::TooLarge);
     row.await
-        .says("field", "request_id")
         .says("limit", "64")
-        .says("found", "65");
+        .says("found", "65")
+        .blames(&["request_id"]);
 
-    let mut games = fixture.api.games();
-    let request = v1::ResignRequest {
-        name: ended.name.clone(),
-        side: Color::Black.into(),
-        ..Default::default()
-    };
-    let call = async move { games.resign(request).await };
-    let row = fixture.row(
-        "giving up a game that is over",
-        call,
-        ILLEGAL,
-        ErrorReason::GameOver,
-    );
+    let resigned = table.api.resign(&ended.name, Color::Black).await;
+    let row = table.row("giving up when over", resigned, ILLEGAL, Reason::GameOver);
     row.await.tells(&ended);
-    let mut games = fixture.api.games();
-    let request = v1::TakeBackRequest {
-        name: running.name.clone(),
-        side: Color::White.into(),
-        ..Default::default()
-    };
-    let call = async move { games.take_back(request).await };
-    let row = fixture.row(
-        "nothing to take back",
-        call,
-        ILLEGAL,
-        ErrorReason::NothingToTakeBack,
-    );
+    let taken = table.api.take_back(&ended.name, Color::Black).await;
+    let row = table.row("taking back when over", taken, ILLEGAL, Reason::GameOver);
+    row.await.tells(&ended);
+    let taken = table.api.take_back(&running.name, Color::White).await;
+    let nothing = Reason::NothingToTakeBack;
+    let row = table.row("nothing to take back", taken, ILLEGAL, nothing);
     row.await.tells(&running);
-    let mut games = fixture.api.games();
+
+    let name = running.name.clone();
+    let (side, stale) = (Color::Black.into(), Reason::StaleEtag);
     let request = v1::TakeBackRequest {
-        name: running.name.clone(),
-        side: Color::Black.into(),
+        name: name.clone(),
+        side,
         etag: "0".to_owned(),
         ..Default::default()
     };
-    let call = async move { games.take_back(request).await };
-    let row = fixture.row(
-        "taking back from an older etag",
-        call,
-        Code::Aborted,
-        ErrorReason::StaleEtag,
-    );
+    let taken = table.api.games().take_back(request).await;
+    let row = table.row("a stale TakeBack", taken, Code::Aborted, stale);
     row.await.says("etag", "1").says("ply", "1");
-    let mut games = fixture.api.games();
-    let request = v1::DeleteGameRequest {
-        name: running.name.clone(),
-        etag: "7".to_owned(),
+    let request = v1::ResignRequest {
+        name: name.clone(),
+        side,
+        etag: "9".to_owned(),
+        ..Default::default()
     };
-    let call = async move { games.delete_game(request).await };
-    let row = fixture.row(
-        "deleting a later etag",
-        call,
-        Code::Aborted,
-        ErrorReason::StaleEtag,
-    );
-    row.await.says("etag", "1");
+    let resigned = table.api.games().resign(request).await;
+    let row = table.row("a stale Resign", resigned, Code::Aborted, stale);
+    row.await.says("etag", "1").says("ply", "1");
+    let etag = "x".to_owned();
+    let request = v1::DeleteGameRequest { name, etag };
+    let deleted = table.api.games().delete_game(request).await;
+    let row = table.row("a stale DeleteGame", deleted, Code::Aborted, stale);
+    row.await.says("etag", "1").says("ply", "1");
 }
 
 /// A request id that was used.
-async fn used_ids(fixture: &mut Fixture) {
-    let mut request = a_move(&fixture.running, "d6");
+async fn used_ids(table: &mut Table) {
+    let mut request = a_move(&table.running, "d6");
     request.request_id = "used".to_owned();
-    let response = fixture
-        .api
-        .games()
-        .play_move(request.clone())
-        .await
-        .unwrap();
-    fixture.running = response.into_inner().game.unwrap();
-    fixture.all = fixture.games().await;
+    let played = table.api.games().play_move(request.clone()).await;
+    table.running = played.unwrap().into_inner().game.unwrap();
+    table.all = table.games().await;
     request.square = "f4".to_owned();
-    let row = fixture.play(
-        "a request id used for another move",
-        request,
-        MALFORMED,
-        ErrorReason::RequestIdReused,
-    );
+    let row = table.play("a used id", request, MALFORMED, Reason::RequestIdReused);
     row.await.says("request_id", "used").blames(&["request_id"]);
 }
 
 /// Names of games, at every method that takes one.
-async fn names(fixture: &mut Fixture) {
+async fn names(table: &mut Table) {
     let long = format!("games/{}", "a".repeat(5000));
-    for (name, game, code, reason) in [
+    let malformed = Reason::MalformedName;
+    for (case, name, code, reason) in [
+        ("unknown", NO_GAME, Code::NotFound, Reason::GameNotFound),
+        ("none", "", MALFORMED, Reason::FieldRequired),
+        ("an id alone", &NO_GAME[6..], MALFORMED, malformed),
+        ("a short id", "games/aaa", MALFORMED, malformed),
         (
-            "an unknown name",
-            NO_GAME,
-            Code::NotFound,
-            ErrorReason::GameNotFound,
-        ),
-        ("no name", "", MALFORMED, ErrorReason::FieldRequired),
-        (
-            "an id alone",
-            "aaaaaaaaaaaaaaaaaaaa",
-            MALFORMED,
-            ErrorReason::MalformedName,
-        ),
-        (
-            "a short id",
-            "games/aaa",
-            MALFORMED,
-            ErrorReason::MalformedName,
-        ),
-        (
-            "an id with other letters",
+            "upper case",
             "games/AAAAAAAAAAAAAAAAAAAA",
             MALFORMED,
-            ErrorReason::MalformedName,
+            malformed,
         ),
         (
-            "a name of something else",
+            "of others",
             "players/aaaaaaaaaaaaaaaaaaaa",
             MALFORMED,
-            ErrorReason::MalformedName,
+            malformed,
         ),
         (
-            "a name with more behind",
-            "games/aaaaaaaaaaaaaaaaaaaa/moves",
+            "more behind",
+            "games/aaaaaaaaaaaaaaaaaaaa/1",
             MALFORMED,
-            ErrorReason::MalformedName,
+            malformed,
         ),
-        ("a long name", &long, MALFORMED, ErrorReason::MalformedName),
+        ("long", &long, MALFORMED, malformed),
         (
-            "a name of many bytes",
+            "of two bytes a letter",
             "games/éééééééééé",
             MALFORMED,
-            ErrorReason::MalformedName,
+            malformed,
         ),
     ] {
-        let game = game.to_owned();
         let play = v1::PlayMoveRequest {
-            name: game.clone(),
-            ..a_move(&fixture.running, "c3")
+            name: name.to_owned(),
+            ..a_move(&table.running, "d6")
         };
-        let side = i32::from(Color::Black);
-        let mut rows = vec![fixture.play(name, play, code, reason).await];
-        let mut games = fixture.api.games();
-        let request = v1::GetGameRequest { name: game.clone() };
-        rows.push(
-            fixture
-                .row(
-                    name,
-                    async move { games.get_game(request).await },
-                    code,
-                    reason,
-                )
-                .await,
-        );
-        let mut games = fixture.api.games();
-        let request = v1::DeleteGameRequest {
-            name: game.clone(),
+        let suggest = v1::SuggestMoveRequest {
+            subject: Some(Subject::Game(name.to_owned())),
             ..Default::default()
         };
-        rows.push(
-            fixture
-                .row(
-                    name,
-                    async move { games.delete_game(request).await },
-                    code,
-                    reason,
-                )
-                .await,
-        );
-        let mut games = fixture.api.games();
-        let request = v1::TakeBackRequest {
-            name: game.clone(),
-            side,
-            ..Default::default()
-        };
-        rows.push(
-            fixture
-                .row(
-                    name,
-                    async move { games.take_back(request).await },
-                    code,
-                    reason,
-                )
-                .await,
-        );
-        let mut games = fixture.api.games();
-        let request = v1::ResignRequest {
-            name: game.clone(),
-            side,
-            ..Default::default()
-        };
-        rows.push(
-            fixture
-                .row(
-                    name,
-                    async move { games.resign(request).await },
-                    code,
-                    reason,
-                )
-                .await,
-        );
-        let mut games = fixture.api.games();
-        let request = v1::WatchGameRequest {
-            name: game.clone(),
-            ..Default::default()
-        };
-        rows.push(
-            fixture
-                .row(
-                    name,
-                    async move { games.watch_game(request).await },
-                    code,
-                    reason,
-                )
-                .await,
-        );
-        let mut analysis = fixture.api.analysis();
-        let request = v1::SuggestMoveRequest {
-            subject: Some(Subject::Game(game.clone())),
-            ..Default::default()
-        };
-        let row = fixture
-            .row(
-                name,
-                async move { analysis.suggest_move(request).await },
-                code,
-                reason,
-            )
-            .await;
-        let shown: String = game.chars().take(64).collect();
-        for row in rows {
-            let row = if reason == ErrorReason::GameNotFound {
-                row.blames(&[])
+        let side = Color::Black;
+        let suggested = table.api.analysis().suggest_move(suggest).await;
+        let results = [
+            ("name", table.api.try_get(name).await.err()),
+            ("name", table.api.games().play_move(play).await.err()),
+            ("name", table.api.take_back(name, side).await.err()),
+            ("name", table.api.resign(name, side).await.err()),
+            ("name", table.api.delete(name).await.err()),
+            ("name", table.api.try_watch(name, "").await.err()),
+            ("game", suggested.err()),
+        ];
+        let shown: String = name.chars().take(64).collect();
+        for (field, status) in results {
+            let result = status.map_or(Ok(()), Err);
+            let row = table.row(case, result, code, reason).await;
+            let row = if code == MALFORMED {
+                row.says("field", field).blames(&[field])
             } else {
-                row.says("field", "name").blames(&["name"])
+                row
             };
-            if reason != ErrorReason::FieldRequired {
+            if reason != Reason::FieldRequired {
                 row.says("name", &shown);
             }
         }
-        if code == MALFORMED {
-            row.says("field", "game").blames(&["game"]);
-        } else {
-            row.says("name", &shown);
-        }
     }
-    let names = vec![
-        NO_GAME.to_owned(),
-        "x".to_owned(),
-        fixture.running.name.clone(),
-        String::new(),
-    ];
-    let mut games = fixture.api.games();
-    let call = async move {
-        games
-            .batch_get_games(v1::BatchGetGamesRequest { names })
-            .await
+}
+
+/// Lists and batches of games.
+async fn lists(table: &mut Table) {
+    let names = |names: &[&str]| v1::BatchGetGamesRequest {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
     };
-    let row = fixture.row(
-        "bad names in a batch",
-        call,
-        MALFORMED,
-        ErrorReason::MalformedName,
-    );
+    let running = table.running.name.clone();
+    let request = names(&[NO_GAME, "x", &running, ""]);
+    let got = table.api.games().batch_get_games(request).await;
+    let row = table.row("bad names", got, MALFORMED, Reason::MalformedName);
     row.await
         .says("field", "names[1]")
         .says("name", "x")
         .blames(&["names[1]", "names[3]"]);
-}
+    let got = table.api.games().batch_get_games(names(&[])).await;
+    let row = table.row("no names", got, MALFORMED, Reason::FieldRequired);
+    row.await.blames(&["names"]);
+    let request = names(&[NO_GAME; 501]);
+    let got = table.api.games().batch_get_games(request).await;
+    let row = table.row("too many names", got, MALFORMED, Reason::TooLarge);
+    row.await
+        .says("limit", "500")
+        .says("found", "501")
+        .blames(&["names"]);
 
-/// Lists and batches of games.
-async fn lists(fixture: &mut Fixture) {
-    for (name, names, reason) in [
-        ("a batch of none", vec![], ErrorReason::FieldRequired),
-        (
-            "a batch of too many",
-            vec![NO_GAME.to_owned(); 501],
-            ErrorReason::TooLarge,
-        ),
-    ] {
-        let mut games = fixture.api.games();
-        let call = async move {
-            games
-                .batch_get_games(v1::BatchGetGamesRequest { names })
-                .await
-        };
-        let row = fixture
-            .row(name, call, MALFORMED, reason)
-            .await
-            .blames(&["names"]);
-        if reason == ErrorReason::TooLarge {
-            row.says("limit", "500").says("found", "501");
-        }
-    }
-    let mut games = fixture.api.games();
     let request = v1::ListGamesRequest {
         page_size: -1,
         page_token: String::new(),
         state: 3,
     };
-    let call = async move { games.list_games(request).await };
-    let row = fixture.row(
-        "a negative page and an unknown state",
-        call,
-        MALFORMED,
-        ErrorReason::FieldInvalid,
-    );
+    let listed = table.api.games().list_games(request).await;
+    let row = table.row("a negative page", listed, MALFORMED, Reason::FieldInvalid);
     row.await
         .says("field", "page_size")
         .says("value", "-1")
         .blames(&["page_size", "state"]);
-    let mut games = fixture.api.games();
     let request = v1::ListGamesRequest {
         page_token: format!("{:068x}", 7),
         ..Default::default()
     };
-    let call = async move { games.list_games(request).await };
-    let row = fixture.row(
-        "a forged page token",
-        call,
-        MALFORMED,
-        ErrorReason::MalformedPageToken,
-    );
+    let listed = table.api.games().list_games(request).await;
+    let forged = Reason::MalformedPageToken;
+    let row = table.row("a forged page token", listed, MALFORMED, forged);
     row.await
         .says("field", "page_token")
         .blames(&["page_token"]);
 }
 
-/// Games that cannot be created.
-async fn creations(fixture: &mut Fixture) {
-    let custom = |position: Option<v1::Position>| v1::RuleSet {
-        start: Start::Custom.into(),
-        custom_position: position,
-        ..Default::default()
-    };
-    let bits = |black, white, side: Color| v1::Position {
+/// Starts of games that cannot be created.
+async fn starts(table: &mut Table) {
+    const POSITION: &str = "rules.custom_position";
+    const TEXT: &str = "rules.custom_position.text";
+    let bits = |black, white, side| v1::Position {
         board: Some(Board::Bitboards(v1::Bitboards { black, white })),
-        side_to_move: side.into(),
+        side_to_move: side,
     };
-    const CUSTOM: &str = "rules.custom_position";
-    let text = |text: &str| Some(text_position(text, Color::Black));
-    let short = &START[1..];
-    let long = format!("{START}-");
-    let foreign = START.replacen('X', "#", 1);
-    let accented = START.replacen('X', "é", 1);
-    let no_side = v1::Position {
-        side_to_move: 0,
-        ..bits(1, 2, Color::Black)
-    };
-    let unknown_side = v1::Position {
-        side_to_move: 3,
-        ..bits(1, 2, Color::Black)
-    };
+    let text = |text: &str| text_position(text, Color::Black);
     let no_board = v1::Position {
         board: None,
-        side_to_move: Color::Black.into(),
+        side_to_move: 1,
     };
-    let standard_with_custom = v1::RuleSet {
-        start: Start::Standard.into(),
-        ..custom(text(START))
-    };
-    let invalid = ErrorReason::FieldInvalid;
-    let required = ErrorReason::FieldRequired;
-    let board = ErrorReason::MalformedBoard;
-    type Metadata<'a> = &'a [(&'a str, &'a str)];
-    let rows: [(&str, v1::RuleSet, ErrorReason, &str, Metadata<'_>); 14] = [
-        ("no custom position", custom(None), required, CUSTOM, &[]),
+    let (invalid, required) = (Reason::FieldInvalid, Reason::FieldRequired);
+    let (board, dead) = (Reason::MalformedBoard, Reason::NoLegalMoves);
+    let overlap = Reason::OverlappingDiscs;
+    let foreign = START.replacen('X', "#", 1);
+    let accented = START.replacen('X', "é", 1);
+    let side = "rules.custom_position.side_to_move";
+    for (name, position, reason, field, said) in [
         (
-            "a custom position with another start",
-            standard_with_custom,
-            invalid,
-            CUSTOM,
-            &[],
+            "overlapping",
+            bits(7, 14, 1),
+            overlap,
+            POSITION,
+            "squares=b1 c1",
         ),
+        ("dead", text(DEAD), dead, POSITION, ""),
+        ("empty", bits(0, 0, 1), dead, POSITION, ""),
+        ("63 squares", text(&START[1..]), board, TEXT, "found=63"),
         (
-            "overlapping boards",
-            custom(Some(bits(7, 14, Color::Black))),
-            ErrorReason::OverlappingDiscs,
-            CUSTOM,
-            &[("squares", "b1 c1")],
-        ),
-        (
-            "a dead position",
-            custom(text(DEAD)),
-            ErrorReason::NoLegalMoves,
-            CUSTOM,
-            &[],
-        ),
-        (
-            "an empty board",
-            custom(Some(bits(0, 0, Color::Black))),
-            ErrorReason::NoLegalMoves,
-            CUSTOM,
-            &[],
-        ),
-        (
-            "a board of 63 squares",
-            custom(text(short)),
+            "65 squares",
+            text(&format!("{START}-")),
             board,
-            "rules.custom_position.text",
-            &[("found", "63")],
+            TEXT,
+            "found=65",
         ),
+        ("no text", text(""), board, TEXT, "found=0"),
+        ("a letter", text(&foreign), board, TEXT, "offset=28 found=#"),
         (
-            "a board of 65 squares",
-            custom(text(&long)),
+            "two bytes",
+            text(&accented),
             board,
-            "rules.custom_position.text",
-            &[("found", "65")],
+            TEXT,
+            "offset=28 found=é",
         ),
-        (
-            "an empty text",
-            custom(text("")),
-            board,
-            "rules.custom_position.text",
-            &[("found", "0")],
-        ),
-        (
-            "a board with another letter",
-            custom(text(&foreign)),
-            board,
-            "rules.custom_position.text",
-            &[("offset", "28"), ("found", "#")],
-        ),
-        (
-            "a board with a letter of two bytes",
-            custom(text(&accented)),
-            board,
-            "rules.custom_position.text",
-            &[("offset", "28"), ("found", "é")],
-        ),
-        (
-            "no side to move",
-            custom(Some(no_side)),
-            required,
-            "rules.custom_position.side_to_move",
-            &[],
-        ),
-        (
-            "an unknown side to move",
-            custom(Some(unknown_side)),
-            invalid,
-            "rules.custom_position.side_to_move",
-            &[("value", "3")],
-        ),
+        ("no side", bits(1, 2, 0), required, side, ""),
+        ("unknown side", bits(1, 2, 3), invalid, side, "value=3"),
         (
             "no board",
-            custom(Some(no_board)),
+            no_board,
             required,
             "rules.custom_position.board",
-            &[],
+            "",
         ),
-        (
-            "an unknown start",
-            v1::RuleSet {
-                start: 99,
-                ..Default::default()
-            },
-            invalid,
-            "rules.start",
-            &[("value", "99")],
-        ),
-    ];
-    for (name, rules, reason, field, metadata) in rows {
-        let mut games = fixture.api.games();
-        let request = v1::CreateGameRequest {
-            rules: Some(rules.clone()),
-            ..Default::default()
+    ] {
+        let rules = v1::RuleSet {
+            custom_position: Some(position),
+            ..starting(Start::Custom)
         };
-        let call = async move { games.create_game(request).await };
-        let mut row = fixture.row(name, call, MALFORMED, reason).await;
-        for (key, value) in metadata {
+        let mut row = refused_start(table, name, rules, reason).await;
+        row = row.says("field", field).blames(&[field]);
+        if let Some((key, value)) = said.split_once('=') {
+            let (value, more) = value.split_once(" found=").unwrap_or((value, ""));
             row = row.says(key, value);
+            if !more.is_empty() {
+                row.says("found", more);
+            }
         }
-        row.says("field", field).blames(&[field]);
     }
-
-    let mut games = fixture.api.games();
+    let row = refused_start(table, "no position", starting(Start::Custom), required);
+    row.await.says("field", POSITION).blames(&[POSITION]);
     let rules = v1::RuleSet {
-        start: Start::Balanced.into(),
+        custom_position: Some(text(START)),
+        ..starting(Start::Standard)
+    };
+    let row = refused_start(table, "a position too much", rules, invalid);
+    row.await.says("field", POSITION).blames(&[POSITION]);
+    let rules = v1::RuleSet {
+        start: 99,
         ..Default::default()
     };
+    let row = refused_start(table, "an unknown start", rules, invalid).await;
+    row.says("value", "99").blames(&["rules.start"]);
+
+    let rules = Some(starting(Start::Balanced));
+    let request = v1::CreateGameRequest {
+        rules,
+        ..Default::default()
+    };
+    let created = table.api.games().create_game(request).await;
+    let unsupported = (Code::Unimplemented, Reason::NotSupported);
+    let row = table.row("a balanced start", created, unsupported.0, unsupported.1);
+    row.await.says("feature", "START_BALANCED");
+}
+
+async fn refused_start<'a>(
+    table: &mut Table,
+    name: &'a str,
+    rules: v1::RuleSet,
+    reason: Reason,
+) -> Row<'a> {
     let request = v1::CreateGameRequest {
         rules: Some(rules),
         ..Default::default()
     };
-    let call = async move { games.create_game(request).await };
-    let row = fixture.row(
-        "a balanced start",
-        call,
-        Code::Unimplemented,
-        ErrorReason::NotSupported,
-    );
-    row.await.says("feature", "START_BALANCED");
+    let created = table.api.games().create_game(request).await;
+    table.row(name, created, MALFORMED, reason).await
+}
 
-    let mut games = fixture.api.games();
+/// Required fields, unknown enum values, texts that are too long.
+async fn fields(table: &mut Table) {
     let seat = v1::Seat {
         player_id: "p".repeat(65),
         display_name: "é".repeat(33),
@@ -872,13 +566,8 @@ async fn creations(fixture: &mut Fixture) {
         legal_moves_display: 3,
         request_id: "é".repeat(33),
     };
-    let call = async move { games.create_game(request).await };
-    let row = fixture.row(
-        "everything at once",
-        call,
-        MALFORMED,
-        ErrorReason::FieldInvalid,
-    );
+    let created = table.api.games().create_game(request).await;
+    let row = table.row("all at once", created, MALFORMED, Reason::FieldInvalid);
     row.await
         .says("field", "rules.objective")
         .says("value", "3")
@@ -893,255 +582,148 @@ async fn creations(fixture: &mut Fixture) {
             "legal_moves_display",
             "request_id",
         ]);
-}
 
-/// Required fields and unknown enum values of the other requests.
-async fn fields(fixture: &mut Fixture) {
-    let mut games = fixture.api.games();
-    let request = v1::PlayMoveRequest::default();
-    let call = async move { games.play_move(request).await };
-    let row = fixture.row(
-        "an empty PlayMove",
-        call,
+    let required = Reason::FieldRequired;
+    let row = table.play(
+        "PlayMove",
+        v1::PlayMoveRequest::default(),
         MALFORMED,
-        ErrorReason::FieldRequired,
+        required,
     );
     row.await.blames(&["name", "side", "square", "expected"]);
-    let mut games = fixture.api.games();
-    let call = async move { games.take_back(v1::TakeBackRequest::default()).await };
-    let row = fixture.row(
-        "an empty TakeBack",
-        call,
-        MALFORMED,
-        ErrorReason::FieldRequired,
-    );
-    row.await.blames(&["name", "side"]);
-    let mut games = fixture.api.games();
+    let request = v1::TakeBackRequest::default();
+    let taken = table.api.games().take_back(request).await;
+    let row = table.row("TakeBack", taken, MALFORMED, required).await;
+    row.blames(&["name", "side"]);
+    let request = v1::ScorePositionRequest::default();
+    let scored = table.api.rules().score_position(request).await;
+    let row = table
+        .row("ScorePosition", scored, MALFORMED, required)
+        .await;
+    row.says("field", "position").blames(&["position"]);
+    let request = v1::SuggestMoveRequest::default();
+    let suggested = table.api.analysis().suggest_move(request).await;
+    let row = table
+        .row("SuggestMove", suggested, MALFORMED, required)
+        .await;
+    row.says("field", "subject").blames(&["subject"]);
     let request = v1::ResignRequest {
         name: "x".to_owned(),
         side: 3,
         etag: "e".repeat(65),
         request_id: "r".repeat(65),
     };
-    let call = async move { games.resign(request).await };
-    let row = fixture.row("a bad Resign", call, MALFORMED, ErrorReason::MalformedName);
+    let resigned = table.api.games().resign(request).await;
+    let row = table.row("Resign", resigned, MALFORMED, Reason::MalformedName);
     row.await.blames(&["name", "side", "etag", "request_id"]);
-    let mut rules = fixture.api.rules();
-    let call = async move {
-        rules
-            .score_position(v1::ScorePositionRequest::default())
-            .await
-    };
-    let row = fixture.row(
-        "an empty ScorePosition",
-        call,
-        MALFORMED,
-        ErrorReason::FieldRequired,
-    );
-    row.await.says("field", "position").blames(&["position"]);
-    let mut rules = fixture.api.rules();
+
+    let list = async |api: &Api, request| api.rules().list_legal_moves(request).await;
     let request = v1::ListLegalMovesRequest {
         view: 3,
         ..Default::default()
     };
-    let call = async move { rules.list_legal_moves(request).await };
-    let row = fixture.row(
-        "an unknown view",
-        call,
-        MALFORMED,
-        ErrorReason::FieldInvalid,
-    );
-    row.await.says("value", "3").blames(&["view"]);
-    let mut analysis = fixture.api.analysis();
-    let call = async move {
-        analysis
-            .suggest_move(v1::SuggestMoveRequest::default())
-            .await
-    };
-    let row = fixture.row(
-        "an empty SuggestMove",
-        call,
-        MALFORMED,
-        ErrorReason::FieldRequired,
-    );
-    row.await.says("field", "subject").blames(&["subject"]);
-
-    let one_disc = |square: u32, side: Color| v1::Position {
-        board: Some(Board::Bitboards(v1::Bitboards {
-            black: 1 << square,
-            white: 0,
-        })),
-        side_to_move: side.into(),
-    };
-    for (name, position) in [
-        ("a placement off the centre", one_disc(0, Color::White)),
-        ("a placement of the wrong side", one_disc(27, Color::Black)),
+    let listed = list(&table.api, request).await;
+    let row = table
+        .row("a view", listed, MALFORMED, Reason::FieldInvalid)
+        .await;
+    row.says("value", "3").blames(&["view"]);
+    for (name, square, side) in [
+        ("a placement off the centre", 0, Color::White),
+        ("a placement of the wrong side", 27, Color::Black),
     ] {
-        let mut rules = fixture.api.rules();
-        let free = v1::RuleSet {
-            start: Start::Free.into(),
-            ..Default::default()
-        };
+        let black = 1 << square;
         let request = v1::ListLegalMovesRequest {
-            position: Some(position),
-            rules: Some(free),
+            position: Some(v1::Position {
+                board: Some(Board::Bitboards(v1::Bitboards { black, white: 0 })),
+                side_to_move: side.into(),
+            }),
+            rules: Some(starting(Start::Free)),
             view: 0,
         };
-        let call = async move { rules.list_legal_moves(request).await };
-        let row = fixture.row(name, call, MALFORMED, ErrorReason::MalformedPlacement);
+        let listed = list(&table.api, request).await;
+        let row = table.row(name, listed, MALFORMED, Reason::MalformedPlacement);
         row.await.says("field", "position").blames(&["position"]);
     }
 }
 
 /// Transcripts.
-async fn transcripts(fixture: &mut Fixture) {
-    let strict = TranscriptSyntax::Strict;
-    let lenient = TranscriptSyntax::Lenient;
-    for (name, text, syntax, code, reason, index) in [
-        (
-            "garbage",
-            "hello",
-            lenient,
-            MALFORMED,
-            ErrorReason::NotASquare,
-            "0",
-        ),
-        (
-            "garbage after moves",
-            "f5d6??",
-            lenient,
-            MALFORMED,
-            ErrorReason::NotASquare,
-            "2",
-        ),
-        (
-            "half a move",
-            "f5d",
-            strict,
-            MALFORMED,
-            ErrorReason::OddLength,
-            "1",
-        ),
-        (
-            "a pass that is not due",
-            "f5pa",
-            lenient,
-            ILLEGAL,
-            ErrorReason::FalsePass,
-            "1",
-        ),
-        (
-            "a move after the end",
-            "e6f4e3f6g5d6e7f5c5a1",
-            strict,
-            ILLEGAL,
-            ErrorReason::GameOver,
-            "9",
-        ),
+async fn transcripts(table: &mut Table) {
+    let (strict, lenient) = (TranscriptSyntax::Strict, TranscriptSyntax::Lenient);
+    let over = format!("{SHORTEST_GAME}a1");
+    for (text, syntax, code, reason, index) in [
+        ("hello", lenient, MALFORMED, Reason::NotASquare, "0"),
+        ("f5d6??", lenient, MALFORMED, Reason::NotASquare, "2"),
+        ("f5 d6", strict, MALFORMED, Reason::NotASquare, "1"),
+        ("f5d", strict, MALFORMED, Reason::OddLength, "1"),
+        ("f5pa", lenient, ILLEGAL, Reason::FalsePass, "1"),
+        (&over, strict, ILLEGAL, Reason::GameOver, "9"),
     ] {
-        let mut rules = fixture.api.rules();
         let request = v1::ApplyMovesRequest {
             transcript: text.to_owned(),
             syntax: syntax.into(),
             ..Default::default()
         };
-        let call = async move { rules.apply_moves(request).await };
-        let row = fixture.row(name, call, code, reason).await;
+        let applied = table.api.rules().apply_moves(request).await;
+        let row = table.row(text, applied, code, reason).await;
         row.says("index", index).says("field", "transcript");
     }
 }
 
 /// Messages as such.
-async fn messages(fixture: &mut Fixture) {
-    let channel = fixture.api.channel.clone();
+async fn messages(table: &mut Table) {
+    let channel = table.api.channel.clone();
     let path = "/reversi.v1.GameService/PlayMove";
-    let call = async move { raw(&channel, path, &[0x0a, 0xff]).await };
-    fixture
-        .row(
-            "bytes that are no message",
-            call,
-            MALFORMED,
-            ErrorReason::MalformedMessage,
-        )
-        .await;
-    let channel = fixture.api.channel.clone();
-    let call = async move { raw(&channel, "/reversi.v1.GameService/Castle", &[]).await };
-    let row = fixture.row(
-        "an unknown method",
-        call,
-        Code::Unimplemented,
-        ErrorReason::NotSupported,
-    );
-    row.await.says("feature", "/reversi.v1.GameService/Castle");
-    let mut games = fixture.api.games();
-    let large = v1::GetGameRequest {
+    let answer = raw(&channel, path, &[0x0a, 0xff]).await;
+    let row = table.row("no message", answer, MALFORMED, Reason::MalformedMessage);
+    row.await.blames(&[]);
+    let path = "/reversi.v1.GameService/Castle";
+    let answer = raw(&channel, path, &[]).await;
+    let unsupported = (Code::Unimplemented, Reason::NotSupported);
+    let row = table.row("no method", answer, unsupported.0, unsupported.1);
+    row.await.says("feature", path);
+    let request = v1::GetGameRequest {
         name: "x".repeat(2 << 20),
     };
-    assert!(large.encoded_len() > 2 << 20);
-    let call = async move { games.get_game(large).await };
-    let row = fixture.row(
-        "a message of more than 2 MiB",
-        call,
-        MALFORMED,
-        ErrorReason::TooLarge,
-    );
+    assert!(request.encoded_len() > 2 << 20);
+    let got = table.api.games().get_game(request).await;
+    let row = table.row("2 MiB and more", got, MALFORMED, Reason::TooLarge);
     row.await.says("limit", "2097152");
     for (name, player, opponent, reason, field) in [
-        ("an empty batch", 0, 0, ErrorReason::FieldRequired, "player"),
-        (
-            "a batch of too many",
-            65_537,
-            65_537,
-            ErrorReason::TooLarge,
-            "player",
-        ),
-        (
-            "an uneven batch",
-            3,
-            2,
-            ErrorReason::LengthMismatch,
-            "opponent",
-        ),
+        ("an empty batch", 0, 0, Reason::FieldRequired, "player"),
+        ("a large batch", 65_537, 65_537, Reason::TooLarge, "player"),
+        ("an uneven batch", 3, 2, Reason::LengthMismatch, "opponent"),
     ] {
-        let mut rules = fixture.api.rules();
         let batch = PositionBatch {
             player: vec![0; player].into(),
             opponent: vec![0; opponent].into(),
         };
-        let call = async move { rules.batch_list_legal_moves(batch).await };
-        let row = fixture.row(name, call, MALFORMED, reason).await;
+        let listed = table.api.rules().batch_list_legal_moves(batch).await;
+        let row = table.row(name, listed, MALFORMED, reason).await;
         row.says("field", field).blames(&[field]);
     }
 }
 
 #[tokio::test]
 async fn every_bad_input_is_refused_with_its_code_reason_and_details_and_changes_nothing() {
-    let mut fixture = Fixture::new().await;
-    assert_eq!(fixture.passing.state(), GameState::InProgress);
-    moves(&mut fixture).await;
-    writes(&mut fixture).await;
-    names(&mut fixture).await;
-    lists(&mut fixture).await;
-    creations(&mut fixture).await;
-    fields(&mut fixture).await;
-    transcripts(&mut fixture).await;
-    messages(&mut fixture).await;
-    used_ids(&mut fixture).await;
+    let mut table = Table::new().await;
+    moves(&mut table).await;
+    writes(&mut table).await;
+    names(&mut table).await;
+    lists(&mut table).await;
+    starts(&mut table).await;
+    fields(&mut table).await;
+    transcripts(&mut table).await;
+    messages(&mut table).await;
+    used_ids(&mut table).await;
 
     // Every reason of the API is in a row, or is seen elsewhere.
     let elsewhere = ELSEWHERE.iter().map(|(reason, _)| reason_name(*reason));
     let elsewhere: BTreeSet<_> = elsewhere.map(str::to_owned).collect();
-    let twice: Vec<_> = elsewhere.intersection(&fixture.seen).collect();
-    assert!(
-        twice.is_empty(),
-        "listed as seen elsewhere, but in the table: {twice:?}"
-    );
-    let all = (0..1000).filter_map(|number| ErrorReason::try_from(number).ok());
-    for reason in all {
-        let name = reason_name(reason);
-        assert!(
-            fixture.seen.contains(name) || elsewhere.contains(name),
-            "{name} is in no row"
-        );
+    let twice: Vec<_> = elsewhere.intersection(&table.seen).collect();
+    assert!(twice.is_empty(), "in a row and elsewhere: {twice:?}");
+    let all = (0..1000).filter_map(|number| Reason::try_from(number).ok());
+    for name in all.map(reason_name) {
+        let found = table.seen.contains(name) || elsewhere.contains(name);
+        assert!(found, "{name} is in no row");
     }
 }

@@ -221,6 +221,20 @@ async fn an_unreadable_batch_is_a_malformed_message() {
 }
 
 #[tokio::test]
+async fn an_unreadable_batch_ends_its_stream() {
+    let api = Api::start().await;
+    let path = "/reversi.v1.RulesService/StreamLegalMoves";
+    let batch = prost::Message::encode_to_vec(&batch_of(&positions(3, 1)));
+    let messages = vec![batch.clone(), vec![0x0a, 7], batch];
+    let mut answers = crate::edge::raw_stream(&api.channel, path, messages).await;
+    let first = soon(answers.message()).await.unwrap().unwrap();
+    let first: LegalMovesBatch = prost::Message::decode(&first[..]).unwrap();
+    assert_eq!(first, expected(&positions(3, 1)));
+    let second = soon(answers.message()).await;
+    assert_fails(second, Code::InvalidArgument, ErrorReason::MalformedMessage);
+}
+
+#[tokio::test]
 async fn numbers_may_come_unpacked_and_in_parts() {
     let api = Api::start().await;
     // player: 1 << 28, unpacked; then 1 << 35, packed; opponent: two at once.

@@ -7,7 +7,7 @@ use reversi_proto::v1::{self, ErrorReason};
 use tonic::client::Grpc;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
-use tonic::{Code, Request, Status};
+use tonic::{Code, Request, Status, Streaming};
 use tonic_reflection::pb::{v1 as reflection, v1alpha as reflection_alpha};
 
 use crate::admin;
@@ -65,6 +65,19 @@ pub(crate) async fn raw(channel: &Channel, path: &str, bytes: &[u8]) -> Result<V
     let path = path.parse().unwrap();
     let response = grpc.unary(Request::new(bytes.to_vec()), path, Raw).await?;
     Ok(response.into_inner())
+}
+
+/// Calls a method that takes and answers a stream with these bytes in place of messages.
+pub(crate) async fn raw_stream(
+    channel: &Channel,
+    path: &str,
+    messages: Vec<Vec<u8>>,
+) -> Streaming<Vec<u8>> {
+    let mut grpc = Grpc::new(channel.clone());
+    grpc.ready().await.unwrap();
+    let request = Request::new(tokio_stream::iter(messages));
+    let response = grpc.streaming(request, path.parse().unwrap(), Raw).await;
+    response.unwrap().into_inner()
 }
 
 #[tokio::test]

@@ -586,3 +586,30 @@ async fn a_full_store_takes_no_more_games() {
     // Those that are there go on.
     api.play(&game, "f5").await;
 }
+
+/// Clients take messages of 4 MiB by default.
+#[tokio::test]
+async fn the_largest_answers_fit_into_a_message() {
+    let api = Api::start().await;
+    let long = v1::Seat {
+        player_id: "p".repeat(64),
+        display_name: "d".repeat(64),
+    };
+    // The longest game: 64 plies from an empty board, and the most passes besides.
+    let game = api
+        .create(v1::CreateGameRequest {
+            rules: Some(rules(Start::Free, PassMode::Automatic)),
+            black_seat: Some(long.clone()),
+            white_seat: Some(long),
+            ..Default::default()
+        })
+        .await;
+    let mut game = api.play_all(game, "d4e4d5e5").await;
+    while let Some(legal) = game.legal_moves.clone() {
+        game = api.play(&game, &legal.moves[0].square).await;
+    }
+    let names = vec![game.name.clone(); 500];
+    let request = v1::BatchGetGamesRequest { names };
+    let answer = api.games().batch_get_games(request).await.unwrap();
+    assert_eq!(answer.into_inner().games.len(), 500);
+}

@@ -303,7 +303,7 @@ fn any_batch_is_answered_or_refused() {
 fn any_bytes_are_answered_or_refused_by_every_method() {
     let bytes = proptest::collection::vec(any::<u8>(), 0..100);
     let strategy = (0..METHODS.len(), bytes);
-    for_all(3000, &strategy, &async |api, (method, bytes)| {
+    for_all(2000, &strategy, &async |api, (method, bytes)| {
         let path = format!("/reversi.v1.{}", METHODS[method]);
         blames_the_caller(raw(&api.channel, &path, &bytes).await)
     });
