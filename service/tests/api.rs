@@ -56,6 +56,9 @@ mod server;
 #[path = "api/stopping.rs"]
 mod stopping;
 #[cfg(test)]
+#[path = "api/troubled_store.rs"]
+mod troubled_store;
+#[cfg(test)]
 #[path = "api/watching.rs"]
 mod watching;
 #[cfg(test)]

@@ -39,11 +39,12 @@ pub struct GameList {
 }
 
 impl Games {
-    /// A page of the games.
+    /// A page of the games. One whose value cannot be read is left out, so that it does not
+    /// hide all others: whoever asks for it by name is told.
     ///
     /// # Errors
     ///
-    /// [`GameError::MalformedPageToken`], [`GameError::Unreadable`], and the store's.
+    /// [`GameError::MalformedPageToken`], and the store's.
     pub async fn list(&self, request: &ListGames) -> Result<GameList, GameError> {
         let before = match request.page_token.as_str() {
             "" => None,
@@ -61,11 +62,11 @@ impl Games {
             Some(_) | None => String::new(),
         };
         let ids: Vec<GameId> = places.iter().map(|place| place.id).collect();
-        let sessions = self.get_many(&ids).await?;
+        let values = self.store.get(&ids).await?;
         let games = ids
             .into_iter()
-            .zip(sessions)
-            .filter_map(|(id, session)| Some((id, session?)))
+            .zip(values)
+            .filter_map(|(id, value)| Some((id, listed(id, &value?)?)))
             .filter(|(_, session)| request.state.admits(session))
             .collect();
         Ok(GameList {
@@ -73,6 +74,14 @@ impl Games {
             next_page_token,
         })
     }
+}
+
+/// The game in a value, if it can be listed.
+fn listed(id: GameId, value: &[u8]) -> Option<Session> {
+    Games::restore(id, value)
+        .inspect_err(|error| tracing::error!(%id, %error, "a game is left out of a list"))
+        .ok()
+        .filter(|session| !session.is_deleted())
 }
 
 impl StateFilter {

@@ -77,6 +77,16 @@ async fn a_corrupt_value_is_named_and_left_as_it_is() {
             .batch_get_games(v1::BatchGetGamesRequest { names })
             .await;
         assert_unreadable(batch, name);
+        // A list goes on without it.
+        let list = server
+            .games()
+            .list_games(v1::ListGamesRequest::default())
+            .await;
+        assert_eq!(
+            list.unwrap().into_inner().games,
+            std::slice::from_ref(&healthy)
+        );
+        assert!(!server.lines("a game is left out of a list").is_empty());
         redis.command::<()>(&["DEL", &key]);
     }
     server.play(&healthy, "f5").await;
