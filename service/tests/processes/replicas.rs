@@ -257,6 +257,91 @@ async fn games_outlive_the_servers() {
     assert_eq!(watch.event().await.etag, "2");
 }
 
+/// How a server goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Asked,
+    Killed,
+}
+
+/// Plays a game on one server after the other: each is told to go while a move is under way,
+/// and what it does not answer is asked again of the next. Answers what was acknowledged.
+async fn play_while_servers_go(
+    servers: &mut [Process],
+    mut game: v1::Game,
+    end: End,
+) -> BTreeMap<u32, Vec<v1::Move>> {
+    let mut random = Random(5);
+    let mut acknowledged = BTreeMap::new();
+    let mut unanswered = None;
+    let last = servers.len() - 1;
+    for (number, server) in servers.iter_mut().enumerate() {
+        let until = 10 * i32::try_from(number + 1).unwrap();
+        let mut gone = false;
+        while game.state() == GameState::InProgress {
+            let request = unanswered.take().unwrap_or_else(|| {
+                let legal = game.legal_moves.as_ref().unwrap();
+                let mut request = a_move(&game, &random.choose(&legal.moves).square);
+                request.request_id = format!("ply {}", game.ply);
+                request
+            });
+            let mut games = server.games();
+            let sent = request.clone();
+            let call = tokio::spawn(async move { games.play_move(sent).await });
+            if number < last && game.ply > until && !gone {
+                gone = true;
+                match end {
+                    End::Asked => server.signal("-TERM"),
+                    End::Killed => server.kill(),
+                }
+            }
+            match call.await.unwrap() {
+                Ok(response) => {
+                    let response = response.into_inner();
+                    acknowledged.insert(response.etag.parse().unwrap(), response.moves);
+                    game = response.game.unwrap();
+                }
+                Err(status) => {
+                    // The connection is gone: it is not the server that refuses.
+                    assert!(gone && status.details().is_empty(), "{status:?}");
+                    unanswered = Some(request);
+                    break;
+                }
+            }
+        }
+    }
+    acknowledged
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_that_go_while_a_game_is_played_lose_and_double_nothing() {
+    let Some(redis) = RedisServer::start() else {
+        return;
+    };
+    for end in [End::Asked, End::Killed] {
+        let mut servers = Vec::new();
+        for _ in 0..4 {
+            servers.push(Process::start(&["--store", &redis.url()]).await);
+        }
+        let game = servers[3].game().await;
+        let mut watch = servers[3].watch(&game.name, "0").await;
+        let name = game.name.clone();
+        let acknowledged = soon(play_while_servers_go(&mut servers, game, end)).await;
+        let game = servers[3].get(&name).await;
+        assert_eq!(game.state(), GameState::Finished);
+        let history: Vec<_> = acknowledged.values().flatten().cloned().collect();
+        assert_eq!(history, game.history, "{end:?}");
+        for etag in acknowledged.keys() {
+            assert_eq!(watch.event().await.etag, etag.to_string());
+        }
+        if end == End::Asked {
+            for server in &mut servers[..3] {
+                assert_eq!(server.ended().await.code(), Some(0));
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_game_that_expires_in_redis_ends_its_watch_and_its_place_in_the_list() {
     let Some(redis) = RedisServer::start() else {
