@@ -327,7 +327,8 @@ mod tests {
 
     #[tokio::test]
     async fn job_past_its_deadline_is_told_to_stop() {
-        let stop = pool().run(Some(Instant::now()), Control::should_stop);
+        let pool = pool();
+        let stop = pool.run(Some(Instant::now()), Control::should_stop);
         assert_eq!(stop.unwrap().await, Ok(true));
     }
 
