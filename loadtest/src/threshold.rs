@@ -303,7 +303,8 @@ mod tests {
             ("unsent<7", false),
             ("p50<1h", true),
             ("p50>1h", false),
-            ("PlayMove.rate<20", true),
+            ("PlayMove.rate<21", true),
+            ("PlayMove.errors<1", true),
         ] {
             assert_eq!(holds(text, &report), expected, "{text}");
         }

@@ -6,6 +6,8 @@
 pub(crate) mod deadline;
 mod exchange;
 pub(crate) mod failure;
+#[cfg(test)]
+pub(crate) mod fake;
 pub(crate) mod frame;
 mod incoming;
 pub(crate) mod link;

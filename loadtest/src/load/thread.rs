@@ -78,6 +78,7 @@ pub(crate) fn generate(
 struct Lines {
     lines: Vec<OpenLine>,
     capped: Option<usize>,
+    timer: Timer,
 }
 
 /// A connection with its place in the run.
@@ -116,11 +117,15 @@ impl Lines {
                 line: Rc::new(Line::new(link, in_flight)),
             });
         }
-        Ok(Self { lines, capped })
+        Ok(Self {
+            lines,
+            capped,
+            timer: Timer::exact(),
+        })
     }
 
     async fn run(
-        self,
+        mut self,
         plan: &Arc<Plan>,
         thread: usize,
         events: &mpsc::UnboundedSender<Event>,
@@ -137,7 +142,8 @@ impl Lines {
         let span = Rc::new(Span::new(start, plan.warm_up, plan.duration));
         let recorder = Recorder::new(span.window(), plan.interval());
         let recorder = Rc::new(RefCell::new(recorder));
-        let turns = Rc::new(turns(plan, thread, &span, &recorder));
+        let timer = std::mem::replace(&mut self.timer, Timer::Runtime);
+        let turns = Rc::new(turns(plan, thread, timer, &span, &recorder));
         let helpers = self.start_helpers(plan, &span, &recorder, events, signal);
         let cpu = spawn_local(cpu_within(Rc::clone(&span)));
         self.run_lanes(plan, &span, &turns, &recorder).await;
@@ -243,7 +249,13 @@ impl Lines {
     }
 }
 
-fn turns(plan: &Plan, thread: usize, span: &Rc<Span>, recorder: &Rc<RefCell<Recorder>>) -> Turns {
+fn turns(
+    plan: &Plan,
+    thread: usize,
+    timer: Timer,
+    span: &Rc<Span>,
+    recorder: &Rc<RefCell<Recorder>>,
+) -> Turns {
     match &plan.model {
         Model::Closed(_) => Turns::Closed(Rc::clone(span)),
         Model::Open(schedule) => {
@@ -254,7 +266,7 @@ fn turns(plan: &Plan, thread: usize, span: &Rc<Span>, recorder: &Rc<RefCell<Reco
             Turns::Open(Box::new(Open::new(
                 Rc::clone(span),
                 schedule,
-                Timer::exact(),
+                timer,
                 Rc::clone(recorder),
             )))
         }
@@ -337,3 +349,6 @@ async fn tell_live(events: mpsc::UnboundedSender<Event>, recorder: Rc<RefCell<Re
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -330,3 +330,67 @@ pub(crate) struct Probe {
     /// Why it did not hold.
     pub(crate) broken: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use boon::{Compiler, Schemas};
+    use serde_json::Value;
+
+    use super::*;
+    use crate::report::example;
+
+    const SCHEMA: &str = include_str!("../../schema/report.v1.json");
+
+    fn check(schema: Value, report: &Report) -> Result<(), String> {
+        let mut schemas = Schemas::new();
+        let mut compiler = Compiler::new();
+        compiler.add_resource("report.json", schema).unwrap();
+        let index = compiler.compile("report.json", &mut schemas).unwrap();
+        let report = serde_json::to_value(report).unwrap();
+        schemas
+            .validate(&report, index)
+            .map_err(|error| error.to_string())
+    }
+
+    /// Forbids fields that the schema does not name.
+    fn close(schema: &mut Value) {
+        if let Value::Object(object) = schema {
+            if object.contains_key("properties") {
+                object.insert("additionalProperties".to_owned(), false.into());
+            }
+            object.values_mut().for_each(close);
+        } else if let Value::Array(array) = schema {
+            array.iter_mut().for_each(close);
+        }
+    }
+
+    #[test]
+    fn reports_keep_to_the_schema_and_it_names_every_field() {
+        let mut schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        close(&mut schema);
+        let mut closed = example::report();
+        closed.setup.load = Load::Closed { think_ms: 0.0 };
+        closed.environment.server = None;
+        for report in [example::report(), example::empty(), closed] {
+            assert_eq!(check(schema.clone(), &report), Ok(()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_report_does_not_keep_to_it() {
+        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        let mut report = example::report();
+        report.totals.error_rate = 2.0;
+        assert!(check(schema.clone(), &report).is_err());
+        report = example::report();
+        report.schema_version = 2;
+        assert!(check(schema, &report).is_err());
+    }
+
+    #[test]
+    fn a_report_is_read_as_it_was_written() {
+        let report = example::report();
+        let value = serde_json::to_value(&report).unwrap();
+        assert_eq!(serde_json::from_value::<Report>(value).unwrap(), report);
+    }
+}

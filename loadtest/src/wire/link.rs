@@ -301,3 +301,6 @@ pub(crate) fn finish(trailers: Option<&http::HeaderMap>) -> Result<(), Failure> 
         Ending::Absent => Err(Failure::NotGrpc("no grpc-status".to_owned())),
     }
 }
+
+#[cfg(test)]
+mod tests;
