@@ -2,7 +2,7 @@
 //!
 //! A batch is a structure of arrays: all the mover's discs, then all the other side's, a word each
 //! (bit 0 = a1). The functions use the best [`Kernel`] of this machine; those that end in `_with`
-//! take one. None allocates unless it finds something to report.
+//! take one. Only those that return a list allocate, and then only if it is not empty.
 //!
 //! ```
 //! use reversi_engine::bulk;
@@ -14,7 +14,12 @@
 //! # Ok::<(), bulk::ShapeError>(())
 //! ```
 
+use crate::bitboard::Bitboard;
 use crate::kernel::Kernel;
+use crate::square::Square;
+
+/// How many positions are expanded at a time: what they take fits the first-level cache.
+const PARENTS: usize = 64;
 
 /// The arrays of a batch do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,6 +118,171 @@ pub fn legal_moves_le_with(
     let mut overlapping = Vec::new();
     kernel.legal_moves_of_batch(player, opponent, moves, Some(&mut overlapping));
     Ok(overlapping)
+}
+
+/// Writes the number of legal moves of each position, 0 to 60.
+///
+/// ```
+/// use reversi_engine::bulk;
+///
+/// let (player, opponent) = ([0x0000_0008_1000_0000], [0x0000_0010_0800_0000]);
+/// let mut counts = [0];
+/// bulk::mobility(&player, &opponent, &mut counts)?;
+/// assert_eq!(counts, [4]);
+/// # Ok::<(), bulk::ShapeError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ShapeError::Lengths`] unless the three arrays are equally long.
+pub fn mobility(player: &[u64], opponent: &[u64], counts: &mut [u8]) -> Result<(), ShapeError> {
+    mobility_with(Kernel::best(), player, opponent, counts)
+}
+
+/// As [`mobility`], with a given kernel.
+///
+/// # Errors
+///
+/// As there.
+pub fn mobility_with(
+    kernel: Kernel,
+    player: &[u64],
+    opponent: &[u64],
+    counts: &mut [u8],
+) -> Result<(), ShapeError> {
+    check_lengths(player.len(), opponent.len(), counts.len())?;
+    kernel.mobility_of_batch(player, opponent, counts);
+    Ok(())
+}
+
+/// Writes the discs that each position's mover turns by playing on the square of the same index; 0
+/// if it turns none or the square is occupied.
+///
+/// A position whose sides overlap gets some mask that means nothing.
+///
+/// ```
+/// use reversi_engine::{Square, bulk};
+///
+/// let (player, opponent) = ([0x0000_0008_1000_0000; 2], [0x0000_0010_0800_0000; 2]);
+/// let mut flips = [0; 2];
+/// bulk::flips(&player, &opponent, &[Square::D3, Square::A1], &mut flips)?;
+/// assert_eq!(flips, [Square::D4.bit(), 0]);
+/// # Ok::<(), bulk::ShapeError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ShapeError::Lengths`] unless the four arrays are equally long.
+pub fn flips(
+    player: &[u64],
+    opponent: &[u64],
+    squares: &[Square],
+    flips: &mut [u64],
+) -> Result<(), ShapeError> {
+    flips_with(Kernel::best(), player, opponent, squares, flips)
+}
+
+/// As [`flips`], with a given kernel.
+///
+/// # Errors
+///
+/// As there.
+pub fn flips_with(
+    kernel: Kernel,
+    player: &[u64],
+    opponent: &[u64],
+    squares: &[Square],
+    flips: &mut [u64],
+) -> Result<(), ShapeError> {
+    check_lengths(player.len(), opponent.len(), squares.len())?;
+    check_lengths(player.len(), opponent.len(), flips.len())?;
+    kernel.flips_of_batch(player, opponent, squares, flips);
+    Ok(())
+}
+
+/// The boards after all moves of a batch of positions: a structure of arrays.
+///
+/// Those of one position lie together, in the order of the squares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Children {
+    /// The discs of the next mover.
+    pub player: Vec<u64>,
+    /// The discs of the side that has moved.
+    pub opponent: Vec<u64>,
+    /// Where it has moved.
+    pub squares: Vec<Square>,
+    /// For each position of the batch the index behind its last child.
+    pub ends: Vec<usize>,
+}
+
+/// Plays all moves of all positions. What `children` held before is gone; its room is kept.
+///
+/// A position without moves gets no children: whether it passes or is over is not looked at. One
+/// whose sides overlap gets children that mean nothing.
+///
+/// ```
+/// use reversi_engine::{Square, bulk};
+///
+/// let mut children = bulk::Children::default();
+/// bulk::children(&[0x0000_0008_1000_0000], &[0x0000_0010_0800_0000], &mut children)?;
+/// assert_eq!(children.squares, [Square::D3, Square::C4, Square::F5, Square::E6]);
+/// assert_eq!(children.player[0], 0x0000_0010_0000_0000);
+/// assert_eq!(children.ends, [4]);
+/// # Ok::<(), bulk::ShapeError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ShapeError::Lengths`] unless the two arrays are equally long.
+pub fn children(
+    player: &[u64],
+    opponent: &[u64],
+    children: &mut Children,
+) -> Result<(), ShapeError> {
+    children_with(Kernel::best(), player, opponent, children)
+}
+
+/// As [`children`], with a given kernel.
+///
+/// # Errors
+///
+/// As there.
+pub fn children_with(
+    kernel: Kernel,
+    player: &[u64],
+    opponent: &[u64],
+    children: &mut Children,
+) -> Result<(), ShapeError> {
+    check_lengths(player.len(), opponent.len(), player.len())?;
+    children.player.clear();
+    children.opponent.clear();
+    children.squares.clear();
+    children.ends.clear();
+    let [mut moves, mut marked_player, mut marked_opponent] = [const { Vec::new() }; 3];
+    for (player, opponent) in player.chunks(PARENTS).zip(opponent.chunks(PARENTS)) {
+        moves.resize(player.len(), 0);
+        kernel.legal_moves_of_batch(player, opponent, &mut moves, None);
+        marked_player.clear();
+        marked_opponent.clear();
+        for ((player, opponent), &moves) in player.iter().zip(opponent).zip(&moves) {
+            for square in Bitboard(moves) {
+                children.squares.push(square);
+                marked_player.push(player | square.bit());
+                marked_opponent.push(opponent | square.bit());
+            }
+            children.ends.push(children.squares.len());
+        }
+        let first = children.player.len();
+        children.player.resize(children.squares.len(), 0);
+        children.opponent.resize(children.squares.len(), 0);
+        kernel.boards_after_marked(
+            &marked_player,
+            &marked_opponent,
+            &mut children.player[first..],
+            &mut children.opponent[first..],
+        );
+    }
+    Ok(())
 }
 
 fn words(bytes: &[u8]) -> Result<&[[u8; 8]], ShapeError> {

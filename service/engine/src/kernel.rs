@@ -10,10 +10,15 @@ mod avx2;
 mod batch;
 #[cfg(target_arch = "x86_64")]
 mod bytes;
+#[cfg(target_arch = "x86_64")]
+mod entry;
+mod plies;
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
 mod ranks;
 mod word;
+
+pub(crate) use plies::Boards;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -92,7 +97,13 @@ impl Backend {
         match self {
             Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            Self::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("popcnt")
+            }
         }
     }
 }
@@ -154,6 +165,20 @@ impl Kernel {
         portable::flips(player, opponent, square)
     }
 }
+
+/// Calls a function of the kernel, or does what stands for the portable one.
+macro_rules! dispatch {
+    ($kernel:expr, $name:ident($($argument:expr),* $(,)?), $portable:expr) => {
+        match $kernel.0 {
+            Backend::Portable => $portable,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a `Kernel` exists only where the processor can run it; the arrays are slices
+            // of the lengths that are given.
+            Backend::Avx2 => unsafe { $crate::kernel::avx2::$name($($argument),*) },
+        }
+    };
+}
+use dispatch;
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,13 +1,13 @@
 //! Batches: every kernel of this machine against the naive loop.
 
 #[path = "support/naive.rs"]
-#[allow(dead_code, reason = "batches are not played on")]
 mod naive;
 
 use naive::{Cell, Mailbox};
 use proptest::prelude::*;
-use reversi_engine::bulk::{self, ShapeError};
+use reversi_engine::bulk::{self, Children, ShapeError};
 use reversi_engine::kernel::Kernel;
+use reversi_engine::{Bitboard, Square};
 
 /// Discs of the mover and of the other side, of all densities, without overlap.
 fn position() -> impl Strategy<Value = (u64, u64)> {
@@ -44,6 +44,12 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
+/// A square of each position, occupied or not.
+fn squares(of: usize) -> impl Strategy<Value = Vec<Square>> {
+    let square = (0..64_u8).prop_map(|index| Square::new(index).expect("less than 64"));
+    prop::collection::vec(square, of)
+}
+
 proptest! {
     #![proptest_config(config(100))]
 
@@ -58,6 +64,56 @@ proptest! {
             let mut moves = vec![u64::MAX; player.len()];
             bulk::legal_moves_with(kernel, &player, &opponent, &mut moves).expect("equal lengths");
             prop_assert_eq!(&moves, &expected, "{:?}", kernel);
+        }
+    }
+
+    #[test]
+    fn mobility_counts_the_legal_moves((player, opponent) in batch()) {
+        let naive = |index: usize| naive_moves(player[index], opponent[index]).count_ones();
+        let expected: Vec<u32> = (0..player.len()).map(naive).collect();
+        for kernel in Kernel::available() {
+            let mut counts = vec![u8::MAX; player.len()];
+            bulk::mobility_with(kernel, &player, &opponent, &mut counts).expect("equal lengths");
+            let counts: Vec<u32> = counts.into_iter().map(u32::from).collect();
+            prop_assert_eq!(&counts, &expected, "{:?}", kernel);
+        }
+    }
+
+    #[test]
+    fn flips_agree_with_the_naive_loop(
+        ((player, opponent), squares) in batch()
+            .prop_flat_map(|batch| { let len = batch.0.len(); (Just(batch), squares(len)) })
+    ) {
+        let naive = |index: usize| {
+            Mailbox::new(player[index], opponent[index])
+                .turned(Cell::Black, usize::from(squares[index].index()))
+        };
+        let expected: Vec<u64> = (0..player.len()).map(naive).collect();
+        for kernel in Kernel::available() {
+            let mut flips = vec![u64::MAX; player.len()];
+            bulk::flips_with(kernel, &player, &opponent, &squares, &mut flips)
+                .expect("equal lengths");
+            prop_assert_eq!(&flips, &expected, "{:?}", kernel);
+        }
+    }
+
+    #[test]
+    fn children_are_the_boards_after_all_moves_in_order((player, opponent) in batch()) {
+        let mut expected = Children::default();
+        for (&player, &opponent) in player.iter().zip(&opponent) {
+            for square in Bitboard(naive_moves(player, opponent)) {
+                let mut board = Mailbox::new(player, opponent);
+                board.play(Cell::Black, usize::from(square.index()));
+                expected.player.push(board.discs(Cell::White));
+                expected.opponent.push(board.discs(Cell::Black));
+                expected.squares.push(square);
+            }
+            expected.ends.push(expected.squares.len());
+        }
+        for kernel in Kernel::available() {
+            let mut children = Children { ends: vec![7], ..expected.clone() };
+            bulk::children_with(kernel, &player, &opponent, &mut children).expect("equal lengths");
+            prop_assert_eq!(&children, &expected, "{:?}", kernel);
         }
     }
 

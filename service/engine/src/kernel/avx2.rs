@@ -5,28 +5,16 @@
 )]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_loadu_si256,
-    _mm256_or_si256, _mm256_set1_epi8, _mm256_srli_epi16, _mm256_storeu_si256, _mm256_testz_si256,
-    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+    __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi8,
+    _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+    _mm256_setzero_si256, _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi64,
+    _mm256_testz_si256, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
 };
 
 use super::bytes::Bytes;
-use super::ranks::{self, Positions};
+use super::entry::entry_points;
 
-/// As [`ranks::legal_moves`].
-///
-/// # Safety
-///
-/// As there; the processor must have AVX2.
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn legal_moves_of_batch(
-    positions: Positions,
-    moves: *mut u8,
-    overlapping: Option<&mut Vec<usize>>,
-) {
-    // SAFETY: the caller's promise.
-    unsafe { ranks::legal_moves::<Bytes32>(positions, moves, overlapping) }
-}
+entry_points!(Bytes32, "avx2,bmi1,bmi2,lzcnt,popcnt");
 
 /// 32 bytes.
 #[derive(Clone, Copy)]
@@ -67,6 +55,18 @@ impl Bytes for Bytes32 {
     }
 
     #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_xor_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn zeros(self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_cmpeq_epi8(self.0, _mm256_setzero_si256()) })
+    }
+
+    #[inline(always)]
     fn without(self, other: Self) -> Self {
         // SAFETY: AVX2 is there.
         Self(unsafe { _mm256_andnot_si256(other.0, self.0) })
@@ -96,8 +96,22 @@ impl Bytes for Bytes32 {
     }
 
     #[inline(always)]
+    fn lowest_bits(self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_and_si256(self.0, _mm256_sub_epi64(_mm256_setzero_si256(), self.0)) })
+    }
+
+    #[inline(always)]
     fn is_zero(self) -> bool {
         // SAFETY: AVX2 is there.
         unsafe { _mm256_testz_si256(self.0, self.0) == 1 }
+    }
+
+    #[inline(always)]
+    fn zero_bytes(self) -> u64 {
+        // SAFETY: AVX2 is there.
+        let mask =
+            unsafe { _mm256_movemask_epi8(_mm256_cmpeq_epi8(self.0, _mm256_setzero_si256())) };
+        u64::from(mask.cast_unsigned())
     }
 }

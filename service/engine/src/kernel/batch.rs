@@ -1,17 +1,22 @@
-//! Hands batches of positions to the kernels that take many at a time.
+//! Many positions at a time: hands batches to the kernel.
 #![allow(
     unsafe_code,
     reason = "calls what is compiled for more than every processor of the family has"
 )]
 
 use super::word::Word;
-use super::{Backend, Kernel, portable};
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, ranks::Positions};
+use super::{Backend, Kernel, dispatch, portable};
+use crate::square::Square;
 
-/// Below this, one position after the other is faster than a block padded to 32. Chosen by the
-/// bench `kernels`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::ranks::Positions;
+
+/// Below this many positions, one after the other is faster than a block that is filled up. Chosen
+/// by the bench `kernels`.
 const FEW: usize = 12;
+
+/// How many marked boards are made at a time.
+const MARKED: usize = 256;
 
 impl Kernel {
     /// Writes the legal moves of each position to `moves`. With a list given, adds the indices of
@@ -28,26 +33,150 @@ impl Kernel {
         overlapping: Option<&mut Vec<usize>>,
     ) {
         assert!(player.len() == opponent.len() && player.len() == moves.len());
-        match self.0 {
-            Backend::Portable => one_by_one(player, opponent, moves, overlapping),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 if player.len() < FEW => {
-                one_by_one(player, opponent, moves, overlapping);
+        dispatch!(
+            self.for_batch(player.len()),
+            legal_moves(
+                positions(player, opponent),
+                player.len(),
+                moves.as_mut_ptr().cast(),
+                overlapping,
+            ),
+            one_by_one(player, opponent, moves, overlapping)
+        );
+    }
+
+    /// Writes the number of legal moves of each position.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths differ.
+    pub(crate) fn mobility_of_batch(self, player: &[u64], opponent: &[u64], counts: &mut [u8]) {
+        assert!(player.len() == opponent.len() && player.len() == counts.len());
+        dispatch!(
+            self.for_batch(player.len()),
+            mobility(
+                positions(player, opponent),
+                player.len(),
+                counts.as_mut_ptr(),
+            ),
+            for ((&player, &opponent), count) in player.iter().zip(opponent).zip(counts) {
+                *count = mobility(portable::legal_moves(player, opponent));
             }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 => {
-                let positions = Positions {
-                    player: player.as_ptr().cast(),
-                    opponent: opponent.as_ptr().cast(),
-                    count: player.len(),
-                };
-                let moves = moves.as_mut_ptr().cast();
-                // SAFETY: the arrays are as long as one another, a `Word` is 8 bytes in the order
-                // of this machine, and a `Kernel` exists only where the processor can run it.
-                unsafe { avx2::legal_moves_of_batch(positions, moves, overlapping) }
+        );
+    }
+
+    /// Writes the discs that each move turns; none where the square is occupied.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths differ.
+    pub(crate) fn flips_of_batch(
+        self,
+        player: &[u64],
+        opponent: &[u64],
+        squares: &[Square],
+        flips: &mut [u64],
+    ) {
+        let count = player.len();
+        assert!(count == opponent.len() && count == squares.len() && count == flips.len());
+        let mut marked = [[0; MARKED]; 2];
+        for first in (0..count).step_by(MARKED) {
+            let here = first..count.min(first + MARKED);
+            let [marked_player, marked_opponent] = &mut marked;
+            let len = here.len();
+            for (index, from) in here.clone().enumerate() {
+                let (player, opponent) = (player[from], opponent[from]);
+                let square = squares[from].bit() & !(player | opponent);
+                marked_player[index] = player | square;
+                marked_opponent[index] = opponent | square;
             }
+            self.flips_of_marked(
+                &marked_player[..len],
+                &marked_opponent[..len],
+                &mut flips[here],
+            );
         }
     }
+
+    /// Writes the discs that the moves of marked boards turn. A board is marked with a move by
+    /// setting the square on both sides.
+    fn flips_of_marked(self, player: &[u64], opponent: &[u64], flips: &mut [u64]) {
+        dispatch!(
+            self.for_batch(player.len()),
+            flips(
+                positions(player, opponent),
+                player.len(),
+                flips.as_mut_ptr().cast(),
+            ),
+            for ((&player, &opponent), flips) in player.iter().zip(opponent).zip(flips) {
+                *flips = match player & opponent {
+                    0 => 0,
+                    square => flips_of_move(player, opponent, square),
+                };
+            }
+        );
+    }
+
+    /// Writes the boards after the moves of marked boards, as the next mover sees them. All arrays
+    /// are equally long.
+    pub(crate) fn boards_after_marked(
+        self,
+        player: &[u64],
+        opponent: &[u64],
+        next_player: &mut [u64],
+        next_opponent: &mut [u64],
+    ) {
+        let count = player.len();
+        assert!(count == opponent.len());
+        assert!(count == next_player.len() && count == next_opponent.len());
+        dispatch!(
+            self.for_batch(count),
+            boards_after(
+                positions(player, opponent),
+                count,
+                next_player.as_mut_ptr().cast(),
+                next_opponent.as_mut_ptr().cast(),
+            ),
+            for index in 0..count {
+                let (player, opponent) = (player[index], opponent[index]);
+                let flips = flips_of_move(player, opponent, player & opponent);
+                next_player[index] = opponent ^ (flips | player & opponent);
+                next_opponent[index] = player ^ flips;
+            }
+        );
+    }
+
+    /// The kernel for a batch of this size.
+    fn for_batch(self, positions: usize) -> Self {
+        if positions < FEW {
+            Self::PORTABLE
+        } else {
+            self
+        }
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn positions<W: Word>(player: &[W], opponent: &[W]) -> Positions {
+    Positions {
+        player: player.as_ptr().cast(),
+        opponent: opponent.as_ptr().cast(),
+    }
+}
+
+/// How many squares a set of moves has.
+#[inline(always)]
+pub(super) fn mobility(moves: u64) -> u8 {
+    u8::try_from(moves.count_ones()).unwrap_or(u8::MAX)
+}
+
+/// The discs that a marked move turns.
+fn flips_of_move(player: u64, opponent: u64, square: u64) -> u64 {
+    portable::flips(
+        player ^ square,
+        opponent ^ square,
+        Square::lowest_of(square),
+    )
 }
 
 /// The loop that every kernel must agree with.
@@ -57,7 +186,7 @@ fn one_by_one<W: Word>(
     moves: &mut [W],
     overlapping: Option<&mut Vec<usize>>,
 ) {
-    for ((&player, &opponent), moves) in player.iter().zip(opponent).zip(&mut *moves) {
+    for ((player, opponent), moves) in player.iter().zip(opponent).zip(&mut *moves) {
         *moves = W::of(portable::legal_moves(player.get(), opponent.get()));
     }
     let Some(overlapping) = overlapping else {

@@ -41,6 +41,9 @@ pub(super) trait Bytes: Copy {
     /// `self | other`.
     fn or(self, other: Self) -> Self;
 
+    /// `self ^ other`.
+    fn xor(self, other: Self) -> Self;
+
     /// `self & !other`.
     fn without(self, other: Self) -> Self;
 
@@ -55,6 +58,15 @@ pub(super) trait Bytes: Copy {
     /// what the lower halves of the groups give, one of the upper halves.
     fn zip(self, other: Self) -> (Self, Self);
 
+    /// All bits of the bytes that are 0, none of the others.
+    fn zeros(self) -> Self;
+
+    /// The lowest bit that is set in each group of 8, as little-endian words.
+    fn lowest_bits(self) -> Self;
+
     /// Whether all bits are clear.
     fn is_zero(self) -> bool;
+
+    /// A bit for each byte, the first lowest: whether the byte is 0.
+    fn zero_bytes(self) -> u64;
 }

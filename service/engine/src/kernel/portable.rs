@@ -105,7 +105,7 @@ const fn all_rays() -> [Rays; 64] {
     rays
 }
 
-const fn ray(from: u8, file_step: i8, rank_step: i8) -> u64 {
+pub(super) const fn ray(from: u8, file_step: i8, rank_step: i8) -> u64 {
     let mut bits = 0;
     // A step below 0 wraps to 255, which is off the board like 8.
     let mut file = (from % 8).wrapping_add_signed(file_step);

@@ -3,10 +3,10 @@
 use super::PerftConvention;
 use crate::bitboard::Bitboard;
 use crate::board::Board;
-use crate::kernel;
+use crate::kernel::{Boards, Kernel};
 
 /// How many boards are expanded between two looks at the stop.
-const BOARDS_PER_POLL: u32 = 4096;
+const BOARDS_PER_POLL: usize = 4096;
 
 /// What sets the conventions apart.
 trait Counting {
@@ -43,8 +43,10 @@ pub(super) fn leaves(
     stop: &dyn Fn() -> bool,
 ) -> Option<u64> {
     let mut walk = Walk {
+        kernel: Kernel::best(),
         stop,
         boards_to_poll: BOARDS_PER_POLL,
+        lists: Vec::new(),
     };
     match convention {
         PerftConvention::PassIsPly => walk.leaves::<PassIsPly>(board, depth),
@@ -54,50 +56,90 @@ pub(super) fn leaves(
 }
 
 struct Walk<'s> {
+    kernel: Kernel,
     stop: &'s dyn Fn() -> bool,
-    boards_to_poll: u32,
+    boards_to_poll: usize,
+    lists: Vec<Boards>,
 }
+
+/// How many boards are expanded at a time.
+const LIST: usize = 64;
 
 impl Walk<'_> {
     fn leaves<C: Counting>(&mut self, board: Board, depth: u32) -> Option<u64> {
         match depth {
             0 => Some(1),
             1 => Some(moves_of::<C>(board)),
-            _ => self.expand::<C>(board, depth),
+            _ => {
+                let mut list = self.lists.pop().unwrap_or_default();
+                list.push(board.player.0, board.opponent.0);
+                let sum = self.expand::<C>(&list, depth);
+                self.give_back(list);
+                sum
+            }
         }
     }
 
-    /// The leaves two or more plies down. Recursion goes no deeper than a game is long: each level
-    /// places a disc or is a pass between two discs.
-    fn expand<C: Counting>(&mut self, board: Board, depth: u32) -> Option<u64> {
-        self.poll()?;
-        let moves = board.legal_moves();
-        if moves.is_empty() {
-            let passed = board.pass();
-            return if !passed.has_legal_move() {
-                Some(C::FINISHED)
-            } else if C::PASS_IS_PLY {
-                self.leaves::<C>(passed, depth - 1)
-            } else {
-                self.expand::<C>(passed, depth)
-            };
-        }
+    fn give_back(&mut self, mut list: Boards) {
+        list.clear();
+        self.lists.push(list);
+    }
+
+    /// The leaves two or more plies below boards.
+    fn expand<C: Counting>(&mut self, boards: &Boards, depth: u32) -> Option<u64> {
+        self.poll(boards.len())?;
         let mut sum = 0_u64;
-        for square in moves {
-            // The square is known to be empty, which `Board::flips` would ask again.
-            let flips = Bitboard(kernel::flips(board.player.0, board.opponent.0, square));
-            let next = board.play_unchecked(square, flips);
-            sum = sum.saturating_add(if depth == 2 {
-                moves_of::<C>(next)
-            } else {
-                self.expand::<C>(next, depth - 1)?
+        let mut blocked = Vec::new();
+        let mut on_blocked = |player, opponent| {
+            blocked.push(Board {
+                player: Bitboard(player),
+                opponent: Bitboard(opponent),
             });
+        };
+        if depth == 2 {
+            let mut stuck = Vec::new();
+            let mut on_stuck = |player, opponent| {
+                stuck.push(Board {
+                    player: Bitboard(player),
+                    opponent: Bitboard(opponent),
+                });
+            };
+            sum = self
+                .kernel
+                .count_two_plies(boards, &mut on_blocked, &mut on_stuck);
+            for board in stuck {
+                sum = sum.saturating_add(self.blocked::<C>(board, 1)?);
+            }
+        } else {
+            let mut next = self.lists.pop().unwrap_or_default();
+            let mut some = self.lists.pop().unwrap_or_default();
+            self.kernel.expand(boards, &mut next, &mut on_blocked);
+            while next.len() != 0 {
+                some.clear();
+                some.take_last(LIST, &mut next);
+                sum = sum.saturating_add(self.expand::<C>(&some, depth - 1)?);
+            }
+            self.give_back(next);
+            self.give_back(some);
+        }
+        for board in blocked {
+            sum = sum.saturating_add(self.blocked::<C>(board, depth)?);
         }
         Some(sum)
     }
 
-    fn poll(&mut self) -> Option<()> {
-        self.boards_to_poll -= 1;
+    /// The leaves below a board without moves.
+    fn blocked<C: Counting>(&mut self, board: Board, depth: u32) -> Option<u64> {
+        let passed = board.pass();
+        if !passed.has_legal_move() {
+            Some(C::FINISHED)
+        } else {
+            self.leaves::<C>(passed, if C::PASS_IS_PLY { depth - 1 } else { depth })
+        }
+    }
+
+    fn poll(&mut self, boards: usize) -> Option<()> {
+        self.boards_to_poll = self.boards_to_poll.saturating_sub(boards);
         if self.boards_to_poll == 0 {
             self.boards_to_poll = BOARDS_PER_POLL;
             if (self.stop)() {
