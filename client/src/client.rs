@@ -10,10 +10,7 @@ use tonic::{Request, Response, Status, Streaming, transport::Channel};
 
 pub use self::{analysis::Analysis, games::Games, rules::Rules};
 use crate::{
-    ClientConfig, Error, Replies, RetryPolicy,
-    connections::Connections,
-    deadline::Deadline,
-    retry::{self, Repeat},
+    ClientConfig, Error, Replies, RetryPolicy, connections::Connections, deadline::Deadline, retry,
 };
 
 /// A client of the service. Cheap to clone; clones share their connections.
@@ -105,15 +102,15 @@ impl Client {
         &self.retry
     }
 
-    /// Makes a unary call, again where that is safe, until the deadline.
-    async fn unary<Q, A, F, C>(&self, repeat: Repeat, message: Q, call: F) -> Result<A, Error>
+    /// Makes a unary call, again where the service was unavailable, until the deadline.
+    async fn unary<Q, A, F, C>(&self, message: Q, call: F) -> Result<A, Error>
     where
         Q: Clone,
         F: Fn(Channel, Request<Q>) -> C,
         C: Future<Output = Result<Response<A>, Status>>,
     {
         let deadline = Deadline::after(self.timeout);
-        retry::run(&self.retry, deadline, repeat, || async {
+        retry::run(&self.retry, deadline, || async {
             let connection = self.connections.pick();
             let _permit = connection.permit().await;
             let mut request = Request::new(message.clone());
@@ -126,7 +123,7 @@ impl Client {
         .await
     }
 
-    /// Opens a stream of answers, again where that is safe. With [`Lifetime::Deadline`] the
+    /// Opens a stream of answers, again where the service was unavailable. With [`Lifetime::Deadline`] the
     /// deadline is that of the whole stream, otherwise of its opening alone.
     async fn streaming<Q, A, F, C>(
         &self,
@@ -140,7 +137,7 @@ impl Client {
         C: Future<Output = Result<Response<Streaming<A>>, Status>>,
     {
         let deadline = Deadline::after(self.timeout);
-        let (stream, endpoint) = retry::run(&self.retry, deadline, Repeat::Safe, || async {
+        let (stream, endpoint) = retry::run(&self.retry, deadline, || async {
             let connection = self.connections.pick();
             let mut request = Request::new(message.clone());
             if lifetime == Lifetime::Deadline {

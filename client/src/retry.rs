@@ -63,29 +63,11 @@ impl RetryPolicy {
     }
 }
 
-/// Whether a call may be made a second time when the first may have been carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Repeat {
-    /// It reads, or the service recognises a repeat.
-    Safe,
-    /// It may only be repeated when it has not left this machine.
-    Unsafe,
-}
-
-impl Repeat {
-    fn allows(self, error: &Error) -> bool {
-        match self {
-            Self::Safe => error.is_unavailable(),
-            Self::Unsafe => matches!(error, Error::Connect { .. }),
-        }
-    }
-}
-
-/// Makes a call until it succeeds, fails for good, or its deadline passes.
+/// Makes a call until it succeeds, fails for good, or its deadline passes. It must be safe to
+/// repeat: a read, or a write that the service recognises by its `request_id`.
 pub(crate) async fn run<T, F, C>(
     policy: &RetryPolicy,
     deadline: Deadline,
-    repeat: Repeat,
     mut call: F,
 ) -> Result<T, Error>
 where
@@ -106,7 +88,7 @@ where
             }
         };
         failures += 1;
-        if failures >= policy.max_attempts || !repeat.allows(&error) {
+        if failures >= policy.max_attempts || !error.is_unavailable() {
             return Err(error);
         }
         let wait = policy
@@ -155,25 +137,19 @@ mod tests {
     /// Runs a call that fails `failures` times; how it ended, and after how many attempts.
     async fn attempts(
         timeout: Duration,
-        repeat: Repeat,
         failures: u32,
         error: impl Fn() -> Error,
     ) -> (Result<u32, Error>, u32) {
         let made = Cell::new(0);
-        let result = run(
-            &RetryPolicy::default(),
-            Deadline::after(timeout),
-            repeat,
-            || {
-                made.set(made.get() + 1);
-                let answer = if made.get() > failures {
-                    Ok(made.get())
-                } else {
-                    Err(error())
-                };
-                async move { answer }
-            },
-        )
+        let result = run(&RetryPolicy::default(), Deadline::after(timeout), || {
+            made.set(made.get() + 1);
+            let answer = if made.get() > failures {
+                Ok(made.get())
+            } else {
+                Err(error())
+            };
+            async move { answer }
+        })
         .await;
         (result, made.get())
     }
@@ -182,14 +158,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_unavailable_service_is_called_again() {
-        let (result, made) = attempts(LONG, Repeat::Safe, 2, || api(Code::Unavailable, None)).await;
+        let (result, made) = attempts(LONG, 2, || api(Code::Unavailable, None)).await;
         assert_eq!((result.unwrap(), made), (3, 3));
     }
 
     #[tokio::test(start_paused = true)]
     async fn attempts_are_bounded() {
-        let (result, made) =
-            attempts(LONG, Repeat::Safe, 99, || api(Code::Unavailable, None)).await;
+        let (result, made) = attempts(LONG, 99, || api(Code::Unavailable, None)).await;
         assert_eq!(result.unwrap_err().code(), Some(Code::Unavailable));
         assert_eq!(made, RetryPolicy::default().max_attempts);
     }
@@ -202,21 +177,15 @@ mod tests {
             Code::Internal,
             Code::Unknown,
         ] {
-            let (result, made) = attempts(LONG, Repeat::Safe, 1, || api(code, None)).await;
+            let (result, made) = attempts(LONG, 1, || api(code, None)).await;
             assert_eq!(result.unwrap_err().code(), Some(code));
             assert_eq!(made, 1);
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_unsafe_call_is_not_repeated_once_it_may_have_arrived() {
-        let (_, made) = attempts(LONG, Repeat::Unsafe, 1, || api(Code::Unavailable, None)).await;
-        assert_eq!(made, 1);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn an_unsafe_call_that_never_left_is_repeated() {
-        let (result, made) = attempts(LONG, Repeat::Unsafe, 1, unreachable).await;
+    async fn a_call_that_never_left_is_repeated() {
+        let (result, made) = attempts(LONG, 1, unreachable).await;
         assert_eq!((result.unwrap(), made), (2, 2));
     }
 
@@ -224,8 +193,7 @@ mod tests {
     async fn the_services_wish_to_wait_is_honoured() {
         let wish = Duration::from_secs(3);
         let start = Instant::now();
-        let (result, _) =
-            attempts(LONG, Repeat::Safe, 1, || api(Code::Unavailable, Some(wish))).await;
+        let (result, _) = attempts(LONG, 1, || api(Code::Unavailable, Some(wish))).await;
         assert!(result.is_ok());
         assert_eq!(start.elapsed(), wish);
     }
@@ -233,7 +201,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn no_repeat_starts_after_the_deadline() {
         let start = Instant::now();
-        let (result, made) = attempts(Duration::from_secs(2), Repeat::Safe, 9, || {
+        let (result, made) = attempts(Duration::from_secs(2), 9, || {
             api(Code::Unavailable, Some(Duration::from_secs(5)))
         })
         .await;
@@ -248,7 +216,6 @@ mod tests {
         let result: Result<(), _> = run(
             &RetryPolicy::default(),
             Deadline::after(Duration::from_secs(2)),
-            Repeat::Safe,
             std::future::pending,
         )
         .await;

@@ -32,6 +32,7 @@ impl Delete {
             .delete_game(DeleteGameRequest {
                 name: name.clone(),
                 etag: self.etag,
+                ..Default::default()
             })
             .await?;
         context

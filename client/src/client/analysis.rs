@@ -4,7 +4,7 @@ use reversi_proto::v1::{
     SuggestMoveRequest, SuggestMoveResponse, analysis_service_client::AnalysisServiceClient,
 };
 
-use crate::{Client, Error, retry::Repeat};
+use crate::{Client, Error};
 
 /// What the engine thinks; see [`Client::analysis`].
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ impl Analysis<'_> {
         request: SuggestMoveRequest,
     ) -> Result<SuggestMoveResponse, Error> {
         self.0
-            .unary(Repeat::Safe, request, |channel, request| async move {
+            .unary(request, |channel, request| async move {
                 AnalysisServiceClient::new(channel)
                     .suggest_move(request)
                     .await

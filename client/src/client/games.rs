@@ -9,7 +9,7 @@ use reversi_proto::v1::{
 };
 
 use super::Lifetime;
-use crate::{Client, Error, GameWatch, Replies, request_id, retry::Repeat};
+use crate::{Client, Error, GameWatch, Replies, request_id};
 
 /// Stored games; see [`Client::games`].
 ///
@@ -23,19 +23,16 @@ pub struct Games<'a>(pub(super) &'a Client);
 
 macro_rules! rpc {
     ($(#[$doc:meta])* read $name:ident($request:ty) -> $response:ty) => {
-        rpc! { $(#[$doc])* $name, request: $request, $response, Repeat::Safe, {} }
+        rpc! { $(#[$doc])* $name, request: $request, $response, {} }
     };
     ($(#[$doc:meta])* write $name:ident($request:ty) -> $response:ty) => {
         rpc! {
-            $(#[$doc])* $name, request: $request, $response, Repeat::Safe,
+            $(#[$doc])* $name, request: $request, $response,
             { request_id::fill_in(&mut request.request_id)?; }
         }
     };
-    ($(#[$doc:meta])* once $name:ident($request:ty) -> $response:ty) => {
-        rpc! { $(#[$doc])* $name, request: $request, $response, Repeat::Unsafe, {} }
-    };
     (
-        $(#[$doc:meta])* $name:ident, $req:ident: $request:ty, $response:ty, $repeat:expr,
+        $(#[$doc:meta])* $name:ident, $req:ident: $request:ty, $response:ty,
         { $($before:tt)* }
     ) => {
         $(#[$doc])*
@@ -47,7 +44,7 @@ macro_rules! rpc {
         pub async fn $name(&self, mut $req: $request) -> Result<$response, Error> {
             $($before)*
             self.0
-                .unary($repeat, $req, |channel, request| async move {
+                .unary($req, |channel, request| async move {
                     GameServiceClient::new(channel).$name(request).await
                 })
                 .await
@@ -85,9 +82,8 @@ impl Games<'_> {
         read list_games(ListGamesRequest) -> ListGamesResponse
     }
     rpc! {
-        /// Deletes a game. It has no `request_id`: it is not repeated once it may have
-        /// reached the service.
-        once delete_game(DeleteGameRequest) -> DeleteGameResponse
+        /// Deletes a game.
+        write delete_game(DeleteGameRequest) -> DeleteGameResponse
     }
 
     /// Watches a game, going on where it was when the connection drops. `request.after_etag`

@@ -9,7 +9,7 @@ use reversi_proto::v1::{
 use tokio_stream::Stream;
 
 use super::Lifetime;
-use crate::{Client, Error, Replies, deadline::Deadline, retry::Repeat};
+use crate::{Client, Error, Replies, deadline::Deadline};
 
 /// The rules as functions; see [`Client::rules`]. Every call is repeated where the service
 /// was unavailable, but for [`stream_legal_moves`](Self::stream_legal_moves).
@@ -27,7 +27,7 @@ macro_rules! unary {
         /// As the proto says of the rpc, and [`Error`]'s own.
         pub async fn $name(&self, request: $request) -> Result<$response, Error> {
             self.0
-                .unary(Repeat::Safe, request, |channel, request| async move {
+                .unary(request, |channel, request| async move {
                     RulesServiceClient::new(channel).$name(request).await
                 })
                 .await

@@ -149,10 +149,11 @@ impl GameService for Fake {
         &self,
         request: Request<DeleteGameRequest>,
     ) -> Result<Response<DeleteGameResponse>, Status> {
+        let id = request.get_ref().request_id.clone();
         self.answer(
             "DeleteGame",
             &request,
-            ("", ""),
+            (&id, ""),
             DeleteGameResponse::default(),
         )
     }
