@@ -82,6 +82,20 @@ impl GameWatch {
         }
     }
 
+    /// Opens the watch again if its connection was lost, so that the caller knows that it
+    /// stands before there is an update; [`next`](Self::next) does so by itself. May be
+    /// cancelled without loss.
+    ///
+    /// # Errors
+    ///
+    /// As of [`next`](Self::next).
+    pub async fn resume(&mut self) -> Result<(), Error> {
+        match self.state {
+            State::Lost => self.reopen().await,
+            State::Open(_) | State::Ended => Ok(()),
+        }
+    }
+
     async fn reopen(&mut self) -> Result<(), Error> {
         if self.openings > 0 {
             tokio::time::sleep(self.client.retry_policy().wait(self.openings)).await;

@@ -77,9 +77,9 @@ impl StartArgs {
     }
 }
 
-/// The rules but for a custom start.
+/// The rules that bear on a position: all but who enters passes.
 #[derive(Debug, Args)]
-pub(crate) struct RuleArgs {
+pub(crate) struct PositionRuleArgs {
     /// Who wins
     #[arg(long, value_enum, default_value_t = Objective::MostDiscs)]
     objective: Objective,
@@ -89,6 +89,24 @@ pub(crate) struct RuleArgs {
     /// How the discs are counted at the end
     #[arg(long, value_enum, default_value_t = Scoring::Discs)]
     scoring: Scoring,
+}
+
+impl PositionRuleArgs {
+    pub(crate) fn rules(&self) -> RuleSet {
+        RuleSet {
+            objective: self.objective.proto().into(),
+            start: self.start.proto().into(),
+            scoring: self.scoring.proto().into(),
+            ..Default::default()
+        }
+    }
+}
+
+/// The rules but for a custom start.
+#[derive(Debug, Args)]
+pub(crate) struct RuleArgs {
+    #[command(flatten)]
+    position_rules: PositionRuleArgs,
     /// Who enters forced passes: the service, or the player
     #[arg(long, value_enum, default_value_t = PassMode::Automatic)]
     pass_mode: PassMode,
@@ -97,17 +115,14 @@ pub(crate) struct RuleArgs {
 impl RuleArgs {
     /// The rules, with `board` and its side to move as the start where one is given.
     pub(crate) fn rules(&self, custom: Option<Position>) -> RuleSet {
-        let start = if custom.is_some() {
-            proto::Start::Custom
-        } else {
-            self.start.proto()
-        };
+        let mut rules = self.position_rules.rules();
+        if custom.is_some() {
+            rules.set_start(proto::Start::Custom);
+        }
         RuleSet {
-            objective: self.objective.proto().into(),
-            start: start.into(),
-            scoring: self.scoring.proto().into(),
             pass_mode: self.pass_mode.proto().into(),
             custom_position: custom,
+            ..rules
         }
     }
 }
@@ -159,8 +174,8 @@ choices! {
     Objective { MostDiscs, FewestDiscs }
 }
 choices! {
-    /// The set-up.
-    Start { Standard, Mirrored, ParallelWhiteAbove, ParallelBlackAbove, Free, Balanced }
+    /// The set-up, of those that the service has.
+    Start { Standard, Mirrored, ParallelWhiteAbove, ParallelBlackAbove, Free }
 }
 choices! {
     /// How discs are counted.
@@ -170,6 +185,9 @@ choices! {
     /// Who enters forced passes.
     PassMode { Automatic, Explicit }
 }
+
+/// The longest time taken: a year. What is longer is a slip of the hand.
+const LONGEST_TIME: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Reads a time: `250ms`, `10s`, `1.5s`, `2m`, `1h`; without a unit it is seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
@@ -185,9 +203,10 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .parse()
         .map_err(|_| "a time is a number with ms, s, m or h".to_owned())?;
     match Duration::try_from_secs_f64(number * seconds) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        Ok(_) => Err("a time must be longer than nothing".to_owned()),
-        Err(error) => Err(error.to_string()),
+        Ok(time) if time.is_zero() => Err("a time must be longer than nothing".to_owned()),
+        Ok(time) if time <= LONGEST_TIME => Ok(time),
+        // The number has no sign: what does not fit is too great.
+        Ok(_) | Err(_) => Err("a time can be 8760h (a year) at most".to_owned()),
     }
 }
 
@@ -230,11 +249,22 @@ mod tests {
     }
 
     #[test]
+    fn a_time_that_is_too_long_is_told_the_longest() {
+        assert_eq!(duration("8760h"), Ok(LONGEST_TIME));
+        for text in ["8761h", "99999999999999999999s"] {
+            let refused = duration(text).unwrap_err();
+            assert_eq!(refused, "a time can be 8760h (a year) at most", "{text}");
+        }
+    }
+
+    #[test]
     fn a_board_makes_the_start_custom() {
         let rules = RuleArgs {
-            objective: Objective::FewestDiscs,
-            start: Start::Standard,
-            scoring: Scoring::Discs,
+            position_rules: PositionRuleArgs {
+                objective: Objective::FewestDiscs,
+                start: Start::Standard,
+                scoring: Scoring::Discs,
+            },
             pass_mode: PassMode::Explicit,
         };
         assert_eq!(rules.rules(None).start(), proto::Start::Standard);

@@ -1,6 +1,6 @@
 //! What every command is given: where the service is, and how to write.
 
-use std::time::Duration;
+use std::{env, time::Duration};
 
 use clap::Args;
 use reversi_client::{Client, ClientConfig};
@@ -10,15 +10,10 @@ use super::{args, failure::Failure, output::Output};
 /// The options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
-    /// Where the service is; several replicas separated by commas
-    #[arg(
-        long,
-        global = true,
-        env = "REVERSI_ENDPOINT",
-        default_value = "http://127.0.0.1:50051",
-        value_name = "URL",
-        value_delimiter = ','
-    )]
+    /// Where the service is; several replicas separated by commas [env: REVERSI_ENDPOINT]
+    /// [default: http://127.0.0.1:50051]
+    // Not clap's `env`: it puts the option into each usage line as if it had to be given.
+    #[arg(long, global = true, value_name = "URL", value_delimiter = ',')]
     endpoint: Vec<String>,
     /// How long to wait for an answer, e.g. 500ms, 10s, 2m [default: 10s, more where the
     /// command thinks or counts for longer]
@@ -27,6 +22,23 @@ pub(crate) struct Global {
     /// Write JSON for programs instead of text for people
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+impl Global {
+    /// Where the service is, if nothing says otherwise.
+    const ENDPOINT: &str = "http://127.0.0.1:50051";
+
+    /// Where the service is: as the argument says, else the environment.
+    fn endpoints(&self) -> Vec<String> {
+        if !self.endpoint.is_empty() {
+            return self.endpoint.clone();
+        }
+        let given = env::var_os("REVERSI_ENDPOINT");
+        let text = given.map_or(Self::ENDPOINT.into(), |text| {
+            text.to_string_lossy().into_owned()
+        });
+        text.split(',').map(str::to_owned).collect()
+    }
 }
 
 /// What every command is given.
@@ -46,7 +58,8 @@ impl Context {
 
     /// Connects to the service.
     pub(crate) async fn connect(&self) -> Result<Client, Failure> {
-        let config = ClientConfig::new(&self.global.endpoint).timeout(self.timeout(Self::TIMEOUT));
+        let config =
+            ClientConfig::new(self.global.endpoints()).timeout(self.timeout(Self::TIMEOUT));
         Ok(Client::connect(config).await?)
     }
 

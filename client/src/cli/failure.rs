@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, error::Error as _, io, process::ExitCode};
 
-use reversi_client::{Error, code_name};
+use reversi_client::{Error, code_name, proto::ErrorReason};
 use serde::Serialize;
 
 use super::output::{Form, Output};
@@ -16,6 +16,9 @@ pub(crate) enum Failure {
     /// A call failed in a game that can be gone on with.
     #[error("{}; the game is kept: reversi play --game {name}", with_causes(.source))]
     LeftGame { name: String, source: Error },
+    /// A count ended at its deadline, but not before its first answers.
+    #[error("the time was up after depth {depth}")]
+    TimeUp { depth: i32, source: Error },
     /// Reading or writing here failed.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -45,6 +48,7 @@ impl Failure {
             }
             Self::Call(_)
             | Self::LeftGame { .. }
+            | Self::TimeUp { .. }
             | Self::Io(_)
             | Self::File { .. }
             | Self::Lacking(_) => {}
@@ -63,6 +67,10 @@ impl Failure {
             Self::Call(error) => ErrorBody::new(error),
             Self::LeftGame { name, source } => ErrorBody {
                 game: Some(name.clone()),
+                ..ErrorBody::new(source)
+            },
+            Self::TimeUp { source, .. } => ErrorBody {
+                message: self.to_string(),
                 ..ErrorBody::new(source)
             },
             Self::Io(_) => ErrorBody::local("IO", self.to_string()),
@@ -144,7 +152,7 @@ impl ErrorBody {
 
 /// An error with what caused it, in one line.
 pub(crate) fn with_causes(error: &Error) -> String {
-    let mut text = error.to_string();
+    let mut text = in_letters(error);
     if let Some(api) = error.api() {
         // The message often is the one fault's description.
         let news = |violation: &&reversi_client::FieldViolation| {
@@ -160,6 +168,18 @@ pub(crate) fn with_causes(error: &Error) -> String {
         cause = error.source();
     }
     text.replace('\n', " ")
+}
+
+/// The error's text, in which a side that the service's message begins with is X or O, as
+/// everywhere else on the command line.
+fn in_letters(error: &Error) -> String {
+    let text = error.to_string();
+    match error.reason() {
+        Some(ErrorReason::NothingToTakeBack | ErrorReason::NotYourTurn) => text
+            .replacen(": black ", ": X ", 1)
+            .replacen(": white ", ": O ", 1),
+        _ => text,
+    }
 }
 
 #[cfg(test)]

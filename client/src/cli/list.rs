@@ -18,8 +18,13 @@ pub(crate) struct List {
     #[arg(long, value_enum, default_value_t = State::Any)]
     state: State,
     /// The most games to list
-    #[arg(long, default_value_t = 50, value_name = "N")]
-    limit: usize,
+    #[arg(
+        long,
+        default_value_t = 50,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    limit: u32,
 }
 
 /// Where a game stands.
@@ -63,13 +68,14 @@ impl List {
             State::InProgress => GameState::InProgress,
             State::Finished => GameState::Finished,
         };
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let mut games = Vec::new();
         let mut page_token = String::new();
-        while games.len() < self.limit {
+        while games.len() < limit {
             let page = client
                 .games()
                 .list_games(ListGamesRequest {
-                    page_size: i32::try_from(self.limit - games.len()).unwrap_or(i32::MAX),
+                    page_size: i32::try_from(limit - games.len()).unwrap_or(i32::MAX),
                     page_token,
                     state: state.into(),
                 })
@@ -80,7 +86,7 @@ impl List {
                 break;
             }
         }
-        games.truncate(self.limit);
+        games.truncate(limit);
         Ok(games)
     }
 }

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use reversi_client::proto::{CountConvention, CountPositionsRequest};
+use reversi_client::{
+    Code, Error,
+    proto::{CountConvention, CountPositionsRequest},
+};
 use serde::Serialize;
 
 use super::{
@@ -76,10 +79,12 @@ impl Perft {
             })
             .await?;
         let mut nodes = Vec::new();
-        while let Some(count) = counts.next().await? {
+        let mut depth = 0;
+        while let Some(count) = counts.next().await.map_err(|error| ended(depth, error))? {
             if !count.complete {
                 continue;
             }
+            depth = count.depth;
             nodes.push(count.nodes);
             if context.output.form() == Form::Text {
                 let elapsed = count
@@ -96,5 +101,16 @@ impl Perft {
             Output::json(&CountsView { nodes })?;
         }
         Ok(())
+    }
+}
+
+/// Why a count ended that had been answered to `depth`; 0 before the first answer.
+fn ended(depth: i32, source: Error) -> Failure {
+    let time_up = matches!(source, Error::DeadlineExceeded { .. })
+        || source.code() == Some(Code::DeadlineExceeded);
+    if time_up && depth > 0 {
+        Failure::TimeUp { depth, source }
+    } else {
+        source.into()
     }
 }

@@ -4,12 +4,16 @@ mod game;
 mod line;
 mod summary;
 
-use std::{fs, io, num::NonZeroUsize, time::Instant};
+use std::{
+    fs,
+    io::{self, IsTerminal, Read},
+    num::NonZeroUsize,
+    time::Instant,
+};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reversi_client::Client;
-use std::io::IsTerminal;
 use tokio::task::JoinSet;
 
 use self::{
@@ -25,14 +29,15 @@ use super::{context::Context, failure::Failure};
                         echo f5d6c3 | reversi replay - --json\n\nA line is a transcript and, \
                         after a tab, black's final score 0 to 64 (empty squares to the winner, a \
                         tie 32) to compare with. Passes may be left out. Lines that begin with # \
-                        are comments. Exits with 1 when a move is rejected or a score differs.")]
+                        are comments. Lines that are no games are told and passed over. Exits with 1 when there is one, a \
+                        move is rejected or a score differs.")]
 pub(crate) struct Replay {
     /// The file; - is standard input
     file: String,
     /// How many games to play at a time
     #[arg(long, default_value = "16", value_name = "N")]
     jobs: NonZeroUsize,
-    /// Leave the games on the service
+    /// Leave the games on the service, and tell their names
     #[arg(long)]
     keep: bool,
 }
@@ -43,14 +48,20 @@ impl Replay {
             path: self.file.clone(),
             source,
         })?;
-        let lines: Vec<Line> = line::lines(&text).collect();
+        let mut summary = Summary::default();
+        let mut lines = Vec::new();
+        for line in line::lines(&text) {
+            match line {
+                Ok(line) => lines.push(line),
+                Err(bad) => summary.add_bad_line(&bad),
+            }
+        }
         let client = context.connect().await?;
         let keep = if self.keep { Keep::Yes } else { Keep::No };
         let bar = progress_bar(lines.len());
 
         let start = Instant::now();
-        let (mut summary, interrupted) =
-            play_all(&client, lines, self.jobs.get(), keep, &bar).await;
+        let interrupted = play_all(&client, lines, self.jobs.get(), keep, &bar, &mut summary).await;
         summary.finish(start.elapsed());
         bar.finish_and_clear();
 
@@ -67,15 +78,15 @@ impl Replay {
 
 /// Plays the lines, `jobs` at a time, until all are played, a call fails for another reason
 /// than the rules, or the user interrupts. Games that have begun are played to their ends,
-/// and deleted. The summary, and whether it was interrupted.
+/// and deleted. Whether it was interrupted.
 async fn play_all(
     client: &Client,
     lines: Vec<Line>,
     jobs: usize,
     keep: Keep,
     bar: &ProgressBar,
-) -> (Summary, bool) {
-    let mut summary = Summary::default();
+    summary: &mut Summary,
+) -> bool {
     let mut waiting = lines.into_iter().fuse();
     let mut running = JoinSet::new();
     let mut stopping = false;
@@ -97,7 +108,7 @@ async fn play_all(
             }
         };
         match ended {
-            None => return (summary, interrupted),
+            None => return interrupted,
             Some(Ok(replayed)) => {
                 stopping |= matches!(replayed.ending, Ending::Failed(_));
                 summary.add(replayed);
@@ -109,11 +120,13 @@ async fn play_all(
     }
 }
 
-fn read(file: &str) -> io::Result<String> {
+fn read(file: &str) -> io::Result<Vec<u8>> {
     if file == "-" {
-        io::read_to_string(io::stdin().lock())
+        let mut text = Vec::new();
+        io::stdin().lock().read_to_end(&mut text)?;
+        Ok(text)
     } else {
-        fs::read_to_string(file)
+        fs::read(file)
     }
 }
 

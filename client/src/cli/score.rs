@@ -4,7 +4,7 @@ use clap::Args;
 use reversi_client::proto::ScorePositionRequest;
 
 use super::{
-    args::{PositionArgs, RuleArgs},
+    args::{PositionArgs, PositionRuleArgs},
     context::Context,
     failure::Failure,
     view::{ScoredView, outcome_text},
@@ -22,7 +22,7 @@ pub(crate) struct Score {
     #[command(flatten)]
     position: PositionArgs,
     #[command(flatten)]
-    rules: RuleArgs,
+    rules: PositionRuleArgs,
 }
 
 impl Score {
@@ -32,7 +32,7 @@ impl Score {
             .rules()
             .score_position(ScorePositionRequest {
                 position: self.position.position(),
-                rules: Some(self.rules.rules(None)),
+                rules: Some(self.rules.rules()),
             })
             .await?;
         context.output.write(&ScoredView::from(&scored), |_| {

@@ -9,10 +9,10 @@ use reversi_client::{
 use super::{
     context::Context,
     failure::Failure,
-    view::{GameView, game_text},
+    view::{GameView, full_text},
 };
 
-/// Show a stored game
+/// Show a stored game: board, players, etag and moves
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reversi show games/abcdefghijklmnopqrst")]
 pub(crate) struct Show {
@@ -25,7 +25,7 @@ impl Show {
         let client = context.connect().await?;
         let game = fetch(&client, &self.name).await?;
         context.output.write(&GameView::from(&game), |_| {
-            game_text(&game, context.output.board_style())
+            full_text(&game, context.output.board_style())
         })?;
         Ok(())
     }

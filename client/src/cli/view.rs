@@ -5,7 +5,9 @@ mod legal;
 mod position;
 
 pub(crate) use self::{
-    game::{GameView, MoveView, StatusView, game_text, legal_squares, standing, status_text},
+    game::{
+        GameView, MoveView, StatusView, full_text, game_text, legal_squares, standing, status_text,
+    },
     legal::LegalView,
     position::{AppliedView, ScoredView, TotalsView},
 };

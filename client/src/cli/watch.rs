@@ -2,7 +2,7 @@
 
 use clap::Args;
 use reversi_client::{
-    game_name,
+    GameWatch, game_name,
     proto::{
         GameEvent, GameStatus, WatchGameRequest, game_event::Kind, watch_game_response::Update,
     },
@@ -97,11 +97,23 @@ impl Watch {
                 Ok(None) => return Ok(()),
                 Err(error) if error.is_retryable() => {
                     Output::note(format_args!("{error}; trying again"));
+                    resume(&mut watch).await?;
+                    Output::note("the watch goes on");
                 }
                 Err(error) => return Err(error.into()),
             }
         }
     }
+}
+
+/// Tries again until the watch stands, without a word: the outage has been told.
+async fn resume(watch: &mut GameWatch) -> Result<(), Failure> {
+    while let Err(error) = watch.resume().await {
+        if !error.is_retryable() {
+            return Err(error.into());
+        }
+    }
+    Ok(())
 }
 
 impl From<&Update> for UpdateView {

@@ -17,12 +17,33 @@ async fn wrong_usage_exits_with_2() {
         &["legal", "--timeout", "soon"],
         &["replay", "x", "--jobs", "0"],
         &["new", "--objective", "fun"],
+        &["new", "--start", "balanced"],
+        &["list", "--limit", "0"],
+        &["suggest", "--time", "99999999999999999999s"],
+        &[
+            "score",
+            "--board",
+            "x",
+            "--side",
+            "X",
+            "--pass-mode",
+            "explicit",
+        ],
     ] {
         let ran = run_at("http://127.0.0.1:1", arguments, "").await;
         assert_eq!(ran.code, 2, "{arguments:?}: {ran:?}");
         assert_eq!(ran.stdout, "", "{arguments:?}");
         assert!(!ran.stderr.is_empty(), "{arguments:?}");
     }
+}
+
+#[tokio::test]
+async fn the_usage_line_asks_for_what_must_be_given_alone() {
+    let ran = run_at("http://127.0.0.1:1", &["perft"], "").await;
+    assert!(
+        ran.stderr.contains("Usage: reversi perft --depth <N>\n"),
+        "{ran:?}"
+    );
 }
 
 #[tokio::test]

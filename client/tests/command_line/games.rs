@@ -69,7 +69,27 @@ async fn a_game_is_shown_by_name_and_by_id() {
     let text = bench.text(&["show", id]).await;
     assert!(text.contains(" 3  .  .  .  +  .  .  .  .  3"), "{text}");
     assert!(
-        text.ends_with(&format!("{name}  X 2  O 2  ply 0  X to move\n")),
+        text.ends_with(&format!("{name}  X 2  O 2  ply 0  X to move\netag   0\n")),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn people_are_shown_the_players_the_etag_and_the_moves() {
+    let bench = Bench::start().await;
+    let created = bench
+        .text(&["new", "--black", "Ada", "--white", "Grace"])
+        .await;
+    let last = created.lines().last().unwrap();
+    let (name, standing) = last.split_once("  ").unwrap();
+    assert_eq!(standing, "X 2 (Ada)  O 2 (Grace)  ply 0  X to move");
+    assert_eq!(bench.text(&["list"]).await, format!("{last}\n"));
+    bench.json(&["move", name, "f5"]).await;
+    let played = bench.json(&["move", name, "d6"]).await;
+    let etag = played["game"]["etag"].as_str().unwrap();
+    let text = bench.text(&["show", name]).await;
+    assert!(
+        text.ends_with(&format!("X to move\netag   {etag}\nmoves  f5 d6\n")),
         "{text}"
     );
 }

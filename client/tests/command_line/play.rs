@@ -182,6 +182,15 @@ async fn people_are_shown_the_board_and_the_result() {
 }
 
 #[tokio::test]
+async fn people_are_told_of_sides_as_on_the_board() {
+    let bench = Bench::start().await;
+    let ran = bench
+        .run_with(&[&PLAY[..], &["--side", "O"]].concat(), "takeback\nquit\n")
+        .await;
+    assert!(ran.stdout.contains("O has no move to take back"), "{ran:?}");
+}
+
+#[tokio::test]
 async fn a_lost_service_ends_a_script_with_the_way_to_go_on() {
     let bench = Bench::start().await;
     let mut game = play(&bench, &["--timeout", "2s"]);

@@ -10,9 +10,9 @@ use crate::bench::Bench;
 /// The shortest game: all discs black after nine moves, scored 64.
 const SHORTEST: &str = "e6f4e3f6g5d6e7f5c5";
 
-fn file(text: &str) -> NamedTempFile {
+fn file(text: impl AsRef<[u8]>) -> NamedTempFile {
     let mut file = NamedTempFile::new().unwrap();
-    file.write_all(text.as_bytes()).unwrap();
+    file.write_all(text.as_ref()).unwrap();
     file
 }
 
@@ -35,7 +35,7 @@ async fn games_with_right_scores_are_clean() {
     assert_eq!(bench.text(&["list"]).await, "no games\n");
     let text = bench.text(&["replay", path(&games)]).await;
     assert!(
-        text.starts_with("3 games, 20 moves, 0 mismatches, 0 rejected, 0 failed in "),
+        text.starts_with("3 games, 20 moves, 0 bad lines, 0 mismatches, 0 rejected, 0 failed in "),
         "{text}"
     );
 }
@@ -43,9 +43,7 @@ async fn games_with_right_scores_are_clean() {
 #[tokio::test]
 async fn wrong_scores_are_told_by_line() {
     let bench = Bench::start().await;
-    let games = file(&format!(
-        "{SHORTEST}\t64\n{SHORTEST}\t40\nf5d6\t32\n{SHORTEST}\tx\n"
-    ));
+    let games = file(&format!("{SHORTEST}\t64\n{SHORTEST}\t40\nf5d6\t32\n"));
     let ran = bench
         .run(&["replay", path(&games), "--json", "--jobs", "1"])
         .await;
@@ -53,9 +51,8 @@ async fn wrong_scores_are_told_by_line() {
     assert_eq!(
         ran.json()["mismatches"],
         json!([
-            {"line": 2, "recorded": "40", "found": 64},
-            {"line": 3, "recorded": "32", "found": null},
-            {"line": 4, "recorded": "x", "found": 64},
+            {"line": 2, "recorded": 40, "found": 64},
+            {"line": 3, "recorded": 32, "found": null},
         ])
     );
     let ran = bench.run(&["replay", path(&games)]).await;
@@ -95,6 +92,43 @@ async fn bad_moves_are_told_by_line_and_index() {
 }
 
 #[tokio::test]
+async fn people_are_told_moves_counted_from_1() {
+    let bench = Bench::start().await;
+    let ran = bench.run_with(&["replay", "-"], "f5f5\n").await;
+    assert!(
+        ran.stdout
+            .starts_with("line 1: move 2 rejected, SQUARE_OCCUPIED: "),
+        "{ran:?}"
+    );
+}
+
+#[tokio::test]
+async fn lines_that_are_no_games_are_told_and_the_others_played() {
+    let bench = Bench::start().await;
+    let games = file(b"# caf\xe9\nf5\nf5\tx\nf5\xff\nf5d6\n");
+    let ran = bench.run(&["replay", path(&games), "--json"]).await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let summary = ran.json();
+    assert_eq!(
+        summary["bad_lines"],
+        json!([
+            {"line": 3, "reason": "MALFORMED_SCORE", "message": "`x` is no score 0 to 64"},
+            {"line": 4, "reason": "NOT_UTF8", "message": "byte 3 is not UTF-8"},
+        ])
+    );
+    assert_eq!(
+        (&summary["games"], &summary["moves"]),
+        (&json!(2), &json!(3))
+    );
+    assert_eq!(summary["mismatches"], json!([]));
+    let ran = bench.run(&["replay", path(&games)]).await;
+    assert!(
+        ran.stdout.starts_with("line 3: `x` is no score 0 to 64\n"),
+        "{ran:?}"
+    );
+}
+
+#[tokio::test]
 async fn games_come_from_standard_input_and_can_be_kept() {
     let bench = Bench::start().await;
     let ran = bench
@@ -102,6 +136,8 @@ async fn games_come_from_standard_input_and_can_be_kept() {
         .await;
     assert_eq!(ran.code, 0, "{ran:?}");
     let kept = bench.json(&["list"]).await;
+    let name = &kept["games"][0]["name"];
+    assert_eq!(ran.json()["kept"], json!([{"line": 1, "name": name}]));
     assert_eq!(kept["games"][0]["history"], json!(["f5", "d6"]));
     assert_eq!(
         kept["games"][0]["rules"]["scoring"],

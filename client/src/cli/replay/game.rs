@@ -8,7 +8,7 @@ use reversi_client::{
     },
 };
 
-use super::line::{Line, Score};
+use super::line::Line;
 use crate::cli::{
     failure::{ErrorBody, Failure},
     play_move::side_to_move,
@@ -27,6 +27,8 @@ pub(super) struct Replayed {
     pub(super) line: usize,
     /// Discs placed.
     pub(super) moves: usize,
+    /// The game's name, if it was left on the service.
+    pub(super) kept: Option<String>,
     pub(super) ending: Ending,
 }
 
@@ -37,7 +39,7 @@ pub(super) enum Ending {
     Agrees,
     /// All moves were played, but the score is not the recorded one.
     Differs {
-        recorded: String,
+        recorded: i32,
         /// Black's total; nothing where the game was not over.
         found: Option<i32>,
     },
@@ -50,12 +52,16 @@ pub(super) enum Ending {
 /// Plays a line.
 pub(super) async fn replay(client: &Client, line: Line, keep: Keep) -> Replayed {
     let mut moves = 0;
+    let mut kept = None;
     let ending = match create(client).await {
         Err(failure) => Ending::Failed(failure),
         Ok(mut game) => {
             let ending = play(client, &line, &mut game, &mut moves).await;
             let deleted = match keep {
-                Keep::Yes => Ok(()),
+                Keep::Yes => {
+                    kept = Some(game.name);
+                    Ok(())
+                }
                 Keep::No => delete(client, game.name).await,
             };
             match (ending, deleted) {
@@ -68,6 +74,7 @@ pub(super) async fn replay(client: &Client, line: Line, keep: Keep) -> Replayed 
     Replayed {
         line: line.number,
         moves,
+        kept,
         ending,
     }
 }
@@ -137,16 +144,8 @@ fn compare(line: &Line, game: &Game) -> Ending {
     let found = (game.state() == GameState::Finished)
         .then(|| Some(game.score?.scored?.black))
         .flatten();
-    match &line.score {
-        None => Ending::Agrees,
-        Some(Score::Black(recorded)) if Some(*recorded) == found => Ending::Agrees,
-        Some(Score::Black(recorded)) => Ending::Differs {
-            recorded: recorded.to_string(),
-            found,
-        },
-        Some(Score::Malformed(recorded)) => Ending::Differs {
-            recorded: recorded.clone(),
-            found,
-        },
+    match line.score {
+        Some(recorded) if Some(recorded) != found => Ending::Differs { recorded, found },
+        Some(_) | None => Ending::Agrees,
     }
 }

@@ -1,5 +1,7 @@
 //! A line of a file of games.
 
+use std::str::{self, Utf8Error};
+
 /// A game to be replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
@@ -8,28 +10,52 @@ pub(super) struct Line {
     /// The moves without passes; the last may be half a move.
     pub(super) moves: Vec<String>,
     /// Black's final score, if the line has one.
-    pub(super) score: Option<Score>,
+    pub(super) score: Option<i32>,
 }
 
-/// What stands where a score should.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Score {
-    /// Black's total.
-    Black(i32),
-    /// Something else.
-    Malformed(String),
+/// A line that is no game, and is not played.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BadLine {
+    /// The line's number in the file, from 1.
+    pub(super) number: usize,
+    pub(super) fault: Fault,
 }
 
-/// The games of a file.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> + '_ {
-    text.lines()
+/// Why a line is no game. Whether its moves are squares is for the service to say.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    /// It is no text.
+    #[error("byte {} is not UTF-8", .0.valid_up_to() + 1)]
+    NotUtf8(Utf8Error),
+    /// There is no score where one should be.
+    #[error("`{0}` is no score 0 to 64")]
+    Score(String),
+}
+
+impl Fault {
+    /// The fault for programs.
+    pub(super) fn reason(&self) -> &'static str {
+        match self {
+            Self::NotUtf8(_) => "NOT_UTF8",
+            Self::Score(_) => "MALFORMED_SCORE",
+        }
+    }
+}
+
+/// The games of a file. Comments may be in any encoding.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Result<Line, BadLine>> + '_ {
+    text.split(|byte| *byte == b'\n')
         .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(index, line)| Line::parse(index + 1, line))
+        .filter(|(_, line)| !line.trim_ascii().is_empty() && !line.starts_with(b"#"))
+        .map(|(index, line)| {
+            let number = index + 1;
+            Line::parse(number, line).map_err(|fault| BadLine { number, fault })
+        })
 }
 
 impl Line {
-    fn parse(number: usize, line: &str) -> Self {
+    fn parse(number: usize, line: &[u8]) -> Result<Self, Fault> {
+        let line = str::from_utf8(line).map_err(Fault::NotUtf8)?;
         let mut columns = line.split('\t');
         let transcript = columns.next().unwrap_or_default();
         let score = columns
@@ -37,14 +63,15 @@ impl Line {
             .map(str::trim)
             .filter(|text| !text.is_empty())
             .map(|text| match text.parse() {
-                Ok(black @ 0..=64) => Score::Black(black),
-                _ => Score::Malformed(text.to_owned()),
-            });
-        Self {
+                Ok(black @ 0..=64) => Ok(black),
+                _ => Err(Fault::Score(text.to_owned())),
+            })
+            .transpose()?;
+        Ok(Self {
             number,
             moves: moves(transcript),
             score,
-        }
+        })
     }
 }
 
@@ -66,14 +93,14 @@ mod tests {
     #[test]
     fn comments_and_empty_lines_are_skipped_but_counted() {
         let text = "# a comment\n\nf5d6\t40\tmore\r\nF5 d6 --c3\n\t\n";
-        let found: Vec<_> = lines(text).collect();
+        let found: Result<Vec<_>, _> = lines(text.as_bytes()).collect();
         assert_eq!(
-            found,
+            found.unwrap(),
             [
                 Line {
                     number: 3,
                     moves: vec!["f5".to_owned(), "d6".to_owned()],
-                    score: Some(Score::Black(40)),
+                    score: Some(40),
                 },
                 Line {
                     number: 4,
@@ -85,11 +112,21 @@ mod tests {
     }
 
     #[test]
-    fn a_score_out_of_range_is_kept_as_malformed() {
+    fn what_is_no_score_makes_the_line_bad() {
         for text in ["65", "-1", "4o", "32.5"] {
-            let line = Line::parse(1, &format!("f5\t{text}"));
-            assert_eq!(line.score, Some(Score::Malformed(text.to_owned())));
+            let line = Line::parse(1, format!("f5\t{text}").as_bytes());
+            assert_eq!(line, Err(Fault::Score(text.to_owned())));
         }
+    }
+
+    #[test]
+    fn a_byte_that_is_no_text_makes_one_line_bad() {
+        let found: Vec<_> = lines(b"# caf\xe9\nf5\nf5d\xff\nf5\n").collect();
+        assert_eq!(found.len(), 3);
+        let bad = found[1].as_ref().unwrap_err();
+        assert_eq!(bad.number, 3);
+        assert_eq!(bad.fault.to_string(), "byte 4 is not UTF-8");
+        assert!(found[0].is_ok() && found[2].is_ok());
     }
 
     #[test]

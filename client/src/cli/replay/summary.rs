@@ -4,7 +4,10 @@ use std::{fmt, time::Duration};
 
 use serde::Serialize;
 
-use super::game::{Ending, Replayed};
+use super::{
+    game::{Ending, Replayed},
+    line::BadLine,
+};
 use crate::cli::failure::ErrorBody;
 
 /// What became of all lines of a file.
@@ -14,18 +17,37 @@ pub(super) struct Summary {
     games: usize,
     /// Discs placed.
     moves: usize,
+    /// Lines that are no games; the others are played all the same.
+    bad_lines: Vec<BadLineView>,
     mismatches: Vec<Mismatch>,
     rejected: Vec<Rejection>,
     failed: Vec<Failed>,
+    /// The games left on the service.
+    kept: Vec<Kept>,
     elapsed_ms: u128,
     moves_per_s: f64,
+}
+
+/// A line that is no game.
+#[derive(Debug, Serialize)]
+struct BadLineView {
+    line: usize,
+    reason: &'static str,
+    message: String,
+}
+
+/// A game left on the service.
+#[derive(Debug, Serialize)]
+struct Kept {
+    line: usize,
+    name: String,
 }
 
 /// A game whose score is not the recorded one.
 #[derive(Debug, Serialize)]
 struct Mismatch {
     line: usize,
-    recorded: String,
+    recorded: i32,
     /// Black's total; nothing where the game was not over.
     found: Option<i32>,
 }
@@ -47,10 +69,20 @@ struct Failed {
 }
 
 impl Summary {
+    pub(super) fn add_bad_line(&mut self, bad: &BadLine) {
+        self.bad_lines.push(BadLineView {
+            line: bad.number,
+            reason: bad.fault.reason(),
+            message: bad.fault.to_string(),
+        });
+    }
+
     pub(super) fn add(&mut self, replayed: Replayed) {
         let line = replayed.line;
         self.games += 1;
         self.moves += replayed.moves;
+        self.kept
+            .extend(replayed.kept.map(|name| Kept { line, name }));
         match replayed.ending {
             Ending::Agrees => {}
             Ending::Differs { recorded, found } => self.mismatches.push(Mismatch {
@@ -68,6 +100,8 @@ impl Summary {
 
     /// Closes the summary after `elapsed`, everything in the order of the file.
     pub(super) fn finish(&mut self, elapsed: Duration) {
+        self.bad_lines.sort_by_key(|bad| bad.line);
+        self.kept.sort_by_key(|kept| kept.line);
         self.mismatches.sort_by_key(|mismatch| mismatch.line);
         self.rejected.sort_by_key(|rejection| rejection.line);
         self.failed.sort_by_key(|failed| failed.line);
@@ -81,14 +115,23 @@ impl Summary {
         };
     }
 
-    /// Whether every line was played and no score differs.
+    /// Whether every line is a game and was played, and no score differs.
     pub(super) fn is_clean(&self) -> bool {
-        self.mismatches.is_empty() && self.rejected.is_empty() && self.failed.is_empty()
+        self.bad_lines.is_empty()
+            && self.mismatches.is_empty()
+            && self.rejected.is_empty()
+            && self.failed.is_empty()
     }
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Kept { line, name } in &self.kept {
+            writeln!(f, "line {line}: kept as {name}")?;
+        }
+        for BadLineView { line, message, .. } in &self.bad_lines {
+            writeln!(f, "line {line}: {message}")?;
+        }
         for Mismatch {
             line,
             recorded,
@@ -101,10 +144,11 @@ impl fmt::Display for Summary {
             }
         }
         for Rejection { line, error } in &self.rejected {
-            let index = error.index.unwrap_or_default();
+            // People count from 1.
+            let number = error.index.unwrap_or_default() + 1;
             writeln!(
                 f,
-                "line {line}: move {index} rejected, {}: {}",
+                "line {line}: move {number} rejected, {}: {}",
                 error.reason, error.message
             )?;
         }
@@ -114,9 +158,10 @@ impl fmt::Display for Summary {
         let seconds = Duration::from_millis(u64::try_from(self.elapsed_ms).unwrap_or(u64::MAX));
         write!(
             f,
-            "{} games, {} moves, {} mismatches, {} rejected, {} failed in {seconds:.2?}, {} moves/s",
+            "{} games, {} moves, {} bad lines, {} mismatches, {} rejected, {} failed in {seconds:.2?}, {} moves/s",
             self.games,
             self.moves,
+            self.bad_lines.len(),
             self.mismatches.len(),
             self.rejected.len(),
             self.failed.len(),
@@ -138,8 +183,9 @@ mod tests {
             summary.add(Replayed {
                 line,
                 moves: 60,
+                kept: (line == 3).then(|| "games/abc".to_owned()),
                 ending: Ending::Differs {
-                    recorded: "40".to_owned(),
+                    recorded: 40,
                     found,
                 },
             });
@@ -149,12 +195,13 @@ mod tests {
         assert_eq!(
             serde_json::to_value(&summary).unwrap(),
             json!({
-                "games": 2, "moves": 120,
+                "games": 2, "moves": 120, "bad_lines": [],
                 "mismatches": [
-                    {"line": 3, "recorded": "40", "found": 12},
-                    {"line": 7, "recorded": "40", "found": null},
+                    {"line": 3, "recorded": 40, "found": 12},
+                    {"line": 7, "recorded": 40, "found": null},
                 ],
-                "rejected": [], "failed": [], "elapsed_ms": 2000, "moves_per_s": 60.0,
+                "rejected": [], "failed": [], "kept": [{"line": 3, "name": "games/abc"}],
+                "elapsed_ms": 2000, "moves_per_s": 60.0,
             })
         );
     }

@@ -239,11 +239,40 @@ pub(crate) fn game_text(game: &Game, style: BoardStyle) -> String {
 
 /// A game in a line: name, score, who is to move or how it ended.
 pub(crate) fn standing(game: &Game) -> String {
-    format!("{}  {}", game.name, status_text(&status(game)))
+    let names = [&game.black_seat, &game.white_seat].map(seated);
+    format!("{}  {}", game.name, line(&status(game), names))
+}
+
+/// A game for people with what `game_text` leaves out: its etag and its moves, in a form
+/// that `apply` reads.
+pub(crate) fn full_text(game: &Game, style: BoardStyle) -> String {
+    let mut text = format!("{}\netag   {}", game_text(game, style), game.etag);
+    if !game.history.is_empty() {
+        let moves: Vec<_> = game.history.iter().map(|m| m.square.as_str()).collect();
+        text.push_str(&format!("\nmoves  {}", moves.join(" ")));
+    }
+    text
+}
+
+/// Who sits there, to be put behind a score; nothing for nobody with a name. Other people
+/// chose the name: it is kept from steering the terminal.
+fn seated(seat: &Option<Seat>) -> String {
+    match seat {
+        Some(seat) if !seat.display_name.is_empty() => {
+            let name = seat.display_name.replace(char::is_control, "\u{fffd}");
+            format!(" ({name})")
+        }
+        Some(_) | None => String::new(),
+    }
 }
 
 /// The score, and who is to move or how it ended.
 pub(crate) fn status_text(status: &GameStatus) -> String {
+    line(status, Default::default())
+}
+
+/// The score with the names behind it, Black's first, and who is to move or how it ended.
+fn line(status: &GameStatus, [black_name, white_name]: [String; 2]) -> String {
     let Score {
         black,
         white,
@@ -260,7 +289,10 @@ pub(crate) fn status_text(status: &GameStatus) -> String {
             format!("{} to move", to_move.unwrap_or("nobody"))
         }
     };
-    format!("X {black}  O {white}  ply {}  {end}", status.ply)
+    format!(
+        "X {black}{black_name}  O {white}{white_name}  ply {}  {end}",
+        status.ply
+    )
 }
 
 #[cfg(test)]
@@ -327,6 +359,22 @@ mod tests {
             json!({"winner": "O", "reason": "RESIGNATION"})
         );
         assert!(game_text(&game, BoardStyle::Plain).ends_with("O wins: by resignation"));
+    }
+
+    #[test]
+    fn a_name_cannot_steer_the_terminal() {
+        let game = Game {
+            white_seat: Some(Seat {
+                display_name: "\x1b[2JEve\n".to_owned(),
+                ..Default::default()
+            }),
+            ..started()
+        };
+        assert!(
+            standing(&game).contains("  O 2 (\u{fffd}[2JEve\u{fffd})  ply 0"),
+            "{}",
+            standing(&game)
+        );
     }
 
     #[test]
