@@ -5,11 +5,10 @@ mod figure;
 mod table;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) use child::ChildError;
 use child::Servers;
+pub(crate) use child::{ChildError, Service};
 use figure::{FIGURES, Figure, Sample, Server, Source};
 pub(crate) use table::Table;
 
@@ -22,10 +21,8 @@ use crate::wire::Target;
 /// How to measure.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The server; by default the one beside this program.
-    pub(crate) server_bin: Option<PathBuf>,
-    /// The port that it gets; by default a free one.
-    pub(crate) port: Option<u16>,
+    /// The server.
+    pub(crate) service: Service,
     /// How long each figure is measured in each round.
     pub(crate) duration: Duration,
     /// How often all are measured.
@@ -78,7 +75,7 @@ pub(crate) enum BenchError {
     },
 }
 
-/// Cut off before each measurement.
+/// Cut off before each measurement, unless that is shorter.
 const WARM_UP: Duration = Duration::from_millis(500);
 /// The deadline of the calls.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -95,7 +92,7 @@ pub(crate) async fn run(
     options: &Options,
     mut tell: impl FnMut(&str),
 ) -> Result<Table, BenchError> {
-    let servers = Servers::start(options.server_bin.as_deref(), options.port).await?;
+    let servers = Servers::start(&options.service).await?;
     let mut samples: Vec<Vec<Sample>> = FIGURES.iter().map(|_| Vec::new()).collect();
     for round in 1..=options.rounds.get() {
         for (figure, samples) in FIGURES.iter().zip(&mut samples) {
@@ -136,6 +133,7 @@ async fn measure(
         ),
         false => (options.connections, options.in_flight),
     };
+    let warm_up = WARM_UP.min(options.duration);
     let plan = Plan {
         targets: vec![target],
         connections,
@@ -144,21 +142,22 @@ async fn measure(
         threads: options.threads.min(connections),
         workload,
         model: Model::Closed(Duration::ZERO),
-        warm_up: WARM_UP,
+        warm_up,
         duration: options.duration,
         timeout: TIMEOUT,
         patience: Duration::from_secs(2),
         checks: Checks::WarmUp,
         seed: 1,
     };
-    let before = CpuTime::of_process(child.id());
+    let cpu = || child.id().and_then(CpuTime::of_process);
+    let before = cpu();
     let outcome = load::run(plan, |_| {})
         .await
         .map_err(|source| BenchError::Load {
             figure: title,
             source,
         })?;
-    let after = CpuTime::of_process(child.id());
+    let after = cpu();
     if let Some(why) = outcome.cut_short {
         return Err(BenchError::CutShort { figure: title, why });
     }
@@ -179,7 +178,7 @@ async fn measure(
     }
     let per_call = |time: Duration| time.as_secs_f64() * 1e6 / float(outcome.ok());
     // The server worked through the warm-up as well.
-    let share = options.duration.as_secs_f64() / (options.duration + WARM_UP).as_secs_f64();
+    let share = options.duration.as_secs_f64() / (options.duration + warm_up).as_secs_f64();
     let server = after
         .zip(before)
         .map(|(after, before)| after.since(before).used);

@@ -1,20 +1,11 @@
 //! What a run takes place on: this machine, this build, the server.
 
-use std::fs;
-use std::rc::Rc;
-use std::thread;
-use std::time::Duration;
+use std::{fs, thread};
 
 use prost::Message;
 use reversi_proto::v1;
-use tokio::task::LocalSet;
-use tokio::time::timeout;
 
 use crate::report::model::{Environment, Server};
-use crate::wire::{Keep, Link, Rpc, Target, frame};
-
-/// How long the server may take to tell what it is.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// This machine and build.
 pub(crate) fn here() -> Environment {
@@ -34,21 +25,9 @@ pub(crate) fn here() -> Environment {
     }
 }
 
-/// What the server tells of itself; `None` if it does not.
-pub(crate) async fn server(target: &Target) -> Option<Server> {
-    let target = Rc::new(target.clone());
-    let asking = async {
-        let stream = target.connect().await.ok()?;
-        let mut link = Link::open(stream, Rc::clone(&target)).await.ok()?;
-        let question = frame::encode(&v1::GetServerInfoRequest {});
-        let reply = link
-            .unary(Rpc::GetServerInfo, question, Keep::Message)
-            .await
-            .ok()?;
-        v1::GetServerInfoResponse::decode(reply.message).ok()
-    };
-    let answer = LocalSet::new().run_until(timeout(PATIENCE, asking)).await;
-    let info = answer.ok()??;
+/// What a server has told of itself in a `GetServerInfoResponse`.
+pub(crate) fn server(answer: &[u8]) -> Option<Server> {
+    let info = v1::GetServerInfoResponse::decode(answer).ok()?;
     let store = match info.store() {
         v1::StoreKind::Unspecified => "",
         v1::StoreKind::Memory => "memory",
@@ -80,6 +59,21 @@ fn kernel() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_that_tells_nonsense_is_unknown() {
+        let info = v1::GetServerInfoResponse {
+            version: "1.2.3".to_owned(),
+            store: v1::StoreKind::Redis.into(),
+            ..Default::default()
+        };
+        let known = server(&info.encode_to_vec()).unwrap();
+        assert_eq!(
+            (known.version.as_str(), known.store.as_str()),
+            ("1.2.3", "redis")
+        );
+        assert_eq!(server(b"\xff"), None);
+    }
 
     #[test]
     fn the_processor_is_found() {

@@ -4,6 +4,7 @@
 //! the command line.
 
 mod caller;
+mod lanes;
 mod line;
 mod plan;
 mod run;
@@ -14,6 +15,6 @@ mod turns;
 
 pub(crate) use caller::{Begun, Caller, Checks};
 pub(crate) use plan::{Model, Plan};
-pub(crate) use run::{CutShort, LoadError, Observed, Outcome, run};
+pub(crate) use run::{CutShort, LoadError, Observed, Outcome, introduction, run};
 #[cfg(test)]
 pub(crate) use turns::Punctuality;

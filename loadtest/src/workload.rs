@@ -114,7 +114,7 @@ impl Kind {
                 pool: pool.clone(),
                 next: pool.offset(number),
             },
-            Self::Play(play) => Part::Play(Session::new(play.clone(), number)),
+            Self::Play(play) => Part::Play(Session::new(play.clone(), 'p', number)),
             Self::Watch { play, watchers } => {
                 Part::Watch(Watched::new(play.clone(), *watchers, number))
             }

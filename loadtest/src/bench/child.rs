@@ -60,25 +60,44 @@ pub(super) struct Servers {
     pub(super) together: Child,
 }
 
+/// Which service is measured.
+#[derive(Clone, Debug)]
+pub(crate) enum Service {
+    /// One that runs already.
+    Running(Endpoint),
+    /// One to be started.
+    Start {
+        /// The program; by default the one beside this program.
+        program: Option<PathBuf>,
+        /// Its port; by default a free one.
+        port: Option<u16>,
+    },
+}
+
 impl Servers {
     /// Starts all three.
-    pub(super) async fn start(
-        program: Option<&Path>,
-        port: Option<u16>,
-    ) -> Result<Self, ChildError> {
+    pub(super) async fn start(service: &Service) -> Result<Self, ChildError> {
+        let service = match service {
+            Service::Running(endpoint) => Child {
+                endpoint: endpoint.clone(),
+                process: None,
+            },
+            Service::Start { program, port } => Child::service(program.as_deref(), *port).await?,
+        };
         Ok(Self {
-            service: Child::service(program, port).await?,
+            service,
             by_thread: Child::echo("current-thread").await?,
             together: Child::echo("multi-thread").await?,
         })
     }
 }
 
-/// A server that lives as long as this value.
+/// A server. One that was started here lives as long as this value.
 #[derive(Debug)]
 pub(super) struct Child {
     endpoint: Endpoint,
-    process: process::Child,
+    /// `None` for one that was not started here.
+    process: Option<process::Child>,
 }
 
 impl Child {
@@ -118,7 +137,7 @@ impl Child {
         }
         Ok(Self {
             endpoint: endpoint(&address.to_string()),
-            process,
+            process: Some(process),
         })
     }
 
@@ -138,7 +157,7 @@ impl Child {
         let address = line.ok_or_else(|| silent("ended at once"))?;
         Ok(Self {
             endpoint: endpoint(&address),
-            process,
+            process: Some(process),
         })
     }
 
@@ -147,9 +166,9 @@ impl Child {
         &self.endpoint
     }
 
-    /// Its process.
-    pub(super) fn id(&self) -> u32 {
-        self.process.id().unwrap_or_default()
+    /// Its process, if it was started here.
+    pub(super) fn id(&self) -> Option<u32> {
+        self.process.as_ref()?.id()
     }
 }
 

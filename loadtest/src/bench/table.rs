@@ -180,11 +180,14 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::bench::Service;
 
     fn options() -> Options {
         Options {
-            server_bin: None,
-            port: None,
+            service: Service::Start {
+                program: None,
+                port: None,
+            },
             duration: Duration::from_secs(1),
             rounds: NonZeroUsize::MIN,
             connections: NonZeroUsize::MIN,

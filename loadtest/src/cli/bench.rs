@@ -11,8 +11,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::connection::{many, positive};
 use super::failure::Failure;
 use super::files;
-use crate::bench::{self, BenchError};
+use crate::bench::{self, BenchError, Service};
 use crate::load::CutShort;
+use crate::wire::target::Endpoint;
 
 /// Starts the server beside this program, and measures it as a ratio to its limits
 #[derive(Debug, Args)]
@@ -24,6 +25,9 @@ pub(crate) struct Bench {
     /// The server [default: reversi-service beside this program]
     #[arg(long, value_name = "PATH")]
     server_bin: Option<PathBuf>,
+    /// Measures this server instead of starting one
+    #[arg(long, value_name = "URL", conflicts_with_all = ["server_bin", "port"])]
+    endpoint: Option<Endpoint>,
     /// The port to run it on [default: a free one]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
@@ -51,8 +55,13 @@ impl Bench {
     pub(crate) fn run(self) -> Result<(), Failure> {
         files::check_writable(self.json.as_deref())?;
         let options = bench::Options {
-            server_bin: self.server_bin,
-            port: self.port,
+            service: match self.endpoint {
+                Some(endpoint) => Service::Running(endpoint),
+                None => Service::Start {
+                    program: self.server_bin,
+                    port: self.port,
+                },
+            },
             duration: self.duration,
             rounds: self.rounds,
             connections: self.connections,

@@ -41,8 +41,8 @@ pub(crate) struct Connection {
     /// How long a call may take
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = positive)]
     pub(crate) timeout: Duration,
-    /// How long to go on when every connection is lost
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = humantime::parse_duration)]
+    /// How long a server may take to answer a new connection, and to come back when all are lost
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = positive)]
     pub(crate) patience: Duration,
     /// Encrypts the connections also to endpoints without https://
     #[arg(long)]

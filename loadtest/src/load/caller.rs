@@ -1,13 +1,13 @@
 //! Makes the calls of one lane, and has them written down.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use bytes::Bytes;
 use tokio::time::Instant;
 
+use super::lanes::Lanes;
 use super::line::Line;
-use crate::measure::{Call, Recorder};
+use crate::measure::Call;
 use crate::wire::{Deadline, Exchange, Failure, Incoming, Keep, Link, Reply, Rpc};
 use crate::workload::Prepared;
 
@@ -20,14 +20,17 @@ pub(crate) enum Checks {
     All,
 }
 
-/// Makes calls on one line, one after the other.
+/// Makes calls one after the other: on the lane's own connection, or on another one where that
+/// takes no more.
 #[derive(Debug)]
 pub(crate) struct Caller {
-    link: Link,
+    lanes: Rc<Lanes>,
+    home: Rc<Line>,
+    /// The line in use.
     line: Rc<Line>,
+    /// Its connection.
+    link: Link,
     deadline: Deadline,
-    recorder: Rc<RefCell<Recorder>>,
-    checks: Checks,
 }
 
 /// When a call was due and when it was sent.
@@ -50,34 +53,30 @@ impl Begun {
 }
 
 impl Caller {
-    pub(crate) fn new(
-        link: Link,
-        line: Rc<Line>,
-        deadline: Deadline,
-        recorder: Rc<RefCell<Recorder>>,
-        checks: Checks,
-    ) -> Self {
-        Self {
-            link,
-            line,
-            deadline,
-            recorder,
-            checks,
-        }
+    /// One for a lane of that connection; `None` if it is lost.
+    pub(super) fn new(lanes: &Rc<Lanes>, home: &Rc<Line>) -> Option<Self> {
+        Some(Self {
+            link: home.link()?,
+            lanes: Rc::clone(lanes),
+            home: Rc::clone(home),
+            line: Rc::clone(home),
+            deadline: Deadline::new(lanes.plan.timeout),
+        })
     }
 
-    /// Takes the line's connection of now; waits for it if there is none.
-    pub(crate) async fn refresh(&mut self) {
-        if self.link.has_ended() {
-            self.link = self.line.wait().await;
+    /// Takes the lane's own connection; waits for it if it is lost.
+    pub(super) async fn go_home(&mut self) {
+        if self.link.has_ended() || !Rc::ptr_eq(&self.line, &self.home) {
+            self.line = Rc::clone(&self.home);
+            self.link = self.home.wait().await;
         }
     }
 
     /// Whether answers are to be checked at the moment.
     pub(crate) fn checks_now(&self) -> bool {
-        match self.checks {
+        match self.lanes.plan.checks {
             Checks::All => true,
-            Checks::WarmUp => Instant::now() < self.recorder.borrow().window().from,
+            Checks::WarmUp => Instant::now() < self.lanes.span.window().from,
         }
     }
 
@@ -130,12 +129,16 @@ impl Caller {
 
     /// Opens a call whose answer is a stream, with its only request.
     pub(crate) async fn subscribe(&mut self, rpc: Rpc, frame: Bytes) -> Result<Incoming, Failure> {
-        let link = &mut self.link;
-        let opening = async {
-            let mut call = link.open_call(rpc).await?;
-            call.requests.send_data(frame, true)?;
-            Incoming::accept(link.clone(), call.answer).await
+        let place = Place {
+            lanes: &self.lanes,
+            line: &mut self.line,
+            link: &mut self.link,
         };
+        let opening = place.call(async |link, _| {
+            let mut call = link.open_call(rpc).await?;
+            call.requests.send_data(frame.clone(), true)?;
+            Incoming::accept(link.clone(), call.answer).await
+        });
         let opened = self.deadline.keep(Instant::now(), opening).await;
         opened.unwrap_or(Err(Failure::Deadline))
     }
@@ -147,18 +150,12 @@ impl Caller {
         frame: &Bytes,
         sent: Instant,
     ) -> Result<Bytes, Failure> {
-        let (link, line) = (&mut self.link, &self.line);
-        let work = async {
-            loop {
-                match exchange.exchange(link, frame.clone()).await {
-                    Err(Failure::Unsent(why)) => {
-                        line.retire(link, &why);
-                        *link = line.wait().await;
-                    }
-                    done => return done,
-                }
-            }
+        let place = Place {
+            lanes: &self.lanes,
+            line: &mut self.line,
+            link: &mut self.link,
         };
+        let work = place.call(async |link, _| exchange.exchange(link, frame.clone()).await);
         let done = self.deadline.keep(sent, work).await;
         done.unwrap_or(Err(Failure::Deadline))
     }
@@ -182,7 +179,7 @@ impl Caller {
         items: u64,
         outcome: &Result<(), Failure>,
     ) {
-        self.recorder.borrow_mut().record(&Call {
+        self.lanes.recorder.borrow_mut().record(&Call {
             rpc,
             due: begun.due,
             sent: begun.sent,
@@ -199,21 +196,44 @@ impl Caller {
         keep: Keep,
         sent: Instant,
     ) -> Result<Reply, Failure> {
-        let (link, line) = (&mut self.link, &self.line);
-        let call = async {
-            loop {
-                let _permit = line.permit().await;
-                match link.unary(rpc, frame.clone(), keep).await {
-                    // The server lets go of the connection: the call belongs on the next one.
-                    Err(Failure::Unsent(why)) => {
-                        line.retire(link, &why);
-                        *link = line.wait().await;
-                    }
-                    done => return done,
-                }
-            }
+        let place = Place {
+            lanes: &self.lanes,
+            line: &mut self.line,
+            link: &mut self.link,
         };
+        let call = place.call(async |link, line| {
+            let _permit = line.permit().await;
+            link.unary(rpc, frame.clone(), keep).await
+        });
         let done = self.deadline.keep(sent, call).await;
         done.unwrap_or(Err(Failure::Deadline))
+    }
+}
+
+/// Where a call is made.
+struct Place<'a> {
+    lanes: &'a Lanes,
+    line: &'a mut Rc<Line>,
+    link: &'a mut Link,
+}
+
+impl Place<'_> {
+    /// Makes a call; on another connection if the server lets go of this one before it is sent.
+    async fn call<T>(
+        self,
+        mut make: impl AsyncFnMut(&mut Link, &Line) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        loop {
+            match make(self.link, self.line).await {
+                Err(Failure::Unsent(why)) => {
+                    self.line.retire(self.link, &why);
+                    if let Some(line) = self.lanes.open_line() {
+                        *self.line = Rc::clone(line);
+                    }
+                    *self.link = self.line.wait().await;
+                }
+                done => return done,
+            }
+        }
     }
 }

@@ -147,6 +147,14 @@ impl Line {
 /// Opens a connection and waits until the server has answered a call on it: then its limits are
 /// known too.
 pub(crate) async fn connect(target: &Rc<Target>, patience: Duration) -> Result<Link, LoadError> {
+    Ok(introduce(target, patience).await?.0)
+}
+
+/// Opens a connection and asks the server what it is; the answer too, if it gave one.
+pub(super) async fn introduce(
+    target: &Rc<Target>,
+    patience: Duration,
+) -> Result<(Link, Option<Bytes>), LoadError> {
     let endpoint = || target.endpoint().to_string();
     let unreachable = |source| LoadError::Unreachable {
         endpoint: endpoint(),
@@ -160,19 +168,17 @@ pub(crate) async fn connect(target: &Rc<Target>, patience: Duration) -> Result<L
         .await
         .map_err(|_| unreachable(std::io::ErrorKind::TimedOut.into()))?
         .map_err(unreachable)?;
-    let ask = link.unary(Rpc::GetServerInfo, question(), Keep::Size);
+    // It has no fields.
+    let question = frame::encode(&reversi_proto::v1::GetServerInfoRequest {});
+    let ask = link.unary(Rpc::GetServerInfo, question, Keep::Message);
     let answer = Deadline::new(patience).keep(Instant::now(), ask).await;
     match answer.unwrap_or(Err(Failure::Deadline)) {
+        Ok(reply) => Ok((link, Some(reply.message))),
         // Any status is a sign of life.
-        Ok(_) | Err(Failure::Status(_)) => Ok(link),
+        Err(Failure::Status(_)) => Ok((link, None)),
         Err(failure) => Err(LoadError::NotGrpc {
             endpoint: endpoint(),
             failure: failure.to_string(),
         }),
     }
-}
-
-/// `GetServerInfoRequest` has no fields.
-fn question() -> Bytes {
-    frame::encode(&reversi_proto::v1::GetServerInfoRequest {})
 }

@@ -31,7 +31,8 @@ pub(crate) struct Plan {
     pub(crate) duration: Duration,
     /// How long a call may take.
     pub(crate) timeout: Duration,
-    /// How long to try when there is no connection at all any more.
+    /// How long a server may take to answer a new connection, and to come back when all
+    /// connections are lost.
     pub(crate) patience: Duration,
     /// Which answers are checked.
     pub(crate) checks: Checks,

@@ -3,18 +3,22 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
 use tokio::sync::{mpsc, watch};
+use tokio::task::LocalSet;
 use tokio::time::Instant;
 
+use super::line::introduce;
 use super::plan::{Model, Plan};
 use super::thread::{ThreadOutcome, generate};
 use super::turns::Punctuality;
 use crate::measure::{CpuTime, Faults, Interval, Measured, Timeline};
-use crate::wire::Rpc;
+use crate::wire::{Rpc, Target};
 
 /// Why there was no run.
 #[derive(Debug, thiserror::Error)]
@@ -130,6 +134,22 @@ pub(crate) struct Outcome {
     pub(crate) capped: Option<usize>,
     /// Bytes of messages received and sent, warm-up included.
     pub(crate) transferred: (u64, u64),
+}
+
+/// Asks a server what it is, and waits `patience` for a sign of life: its
+/// `GetServerInfoResponse`, or `None` if it gives none.
+///
+/// # Errors
+///
+/// [`LoadError`] if no gRPC server answers.
+pub(crate) async fn introduction(
+    target: &Target,
+    patience: Duration,
+) -> Result<Option<Bytes>, LoadError> {
+    let target = Rc::new(target.clone());
+    let asking = introduce(&target, patience);
+    let (_, answer) = LocalSet::new().run_until(asking).await?;
+    Ok(answer)
 }
 
 /// Runs a load and tells `observe` how it goes. An interrupt ends it early.

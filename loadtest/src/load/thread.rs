@@ -9,22 +9,18 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinSet, LocalSet, spawn_local};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::caller::{Caller, Checks};
+use super::lanes::{Lanes, run_lane};
 use super::line::{Line, connect};
 use super::plan::{Model, Plan};
 use super::run::{Event, LoadError, Signal};
 use super::span::Span;
 use super::timer::Timer;
-use super::turns::{Open, Pauses, Punctuality, Turns};
+use super::turns::{Open, Punctuality, Turns};
 use crate::measure::{CpuTime, Faults, Measured, Recorder, Timeline};
-use crate::random::Random;
-use crate::wire::{Deadline, Rpc, Target};
-use crate::workload::Lane;
+use crate::wire::{Rpc, Target};
 
 /// How often a thread tells what happened, and looks whether its connections are there.
 const TICK: Duration = Duration::from_millis(250);
-/// How long a connection may take to be opened.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
 /// How long connections may take to be closed.
 const CLOSE_PATIENCE: Duration = Duration::from_millis(500);
 
@@ -96,7 +92,7 @@ impl Lines {
         let mut capped = None;
         for number in plan.connections_of(thread) {
             let target = Rc::new(plan.targets[number % plan.targets.len()].clone());
-            let link = connect(&target, CONNECT_PATIENCE).await?;
+            let link = connect(&target, plan.patience).await?;
             let asked = plan.in_flight.get();
             let streams = plan.workload.open_streams(plan.lanes_of(number, asked));
             let allowed = link.max_in_flight().saturating_sub(streams);
@@ -143,13 +139,24 @@ impl Lines {
         let recorder = Recorder::new(span.window(), plan.interval());
         let recorder = Rc::new(RefCell::new(recorder));
         let timer = std::mem::replace(&mut self.timer, Timer::Runtime);
-        let turns = Rc::new(turns(plan, thread, timer, &span, &recorder));
+        let lanes = Rc::new(Lanes {
+            plan: Arc::clone(plan),
+            turns: turns(plan, thread, timer, &span, &recorder),
+            span: Rc::clone(&span),
+            recorder: Rc::clone(&recorder),
+            lines: self
+                .lines
+                .iter()
+                .map(|open| Rc::clone(&open.line))
+                .collect(),
+        });
         let helpers = self.start_helpers(plan, &span, &recorder, events, signal);
         let cpu = spawn_local(cpu_within(Rc::clone(&span)));
-        self.run_lanes(plan, &span, &turns, &recorder).await;
+        self.run_lanes(&lanes).await;
         drop(helpers);
         let (transferred, reopened) = self.close().await;
-        let punctuality = match Rc::into_inner(turns) {
+        let turns = Rc::into_inner(lanes).map(|lanes| lanes.turns);
+        let punctuality = match turns {
             Some(Turns::Open(open)) => Some(open.finish()),
             Some(Turns::Closed(_)) | None => None,
         };
@@ -180,8 +187,8 @@ impl Lines {
     ) -> JoinSet<()> {
         let mut helpers = JoinSet::new();
         for OpenLine { target, line, .. } in &self.lines {
-            let (target, line) = (Rc::clone(target), Rc::clone(line));
-            helpers.spawn_local(async move { line.keep_open(&target, CONNECT_PATIENCE).await });
+            let (target, line, patience) = (Rc::clone(target), Rc::clone(line), plan.patience);
+            helpers.spawn_local(async move { line.keep_open(&target, patience).await });
         }
         helpers.spawn_local(obey(signal, Rc::clone(span)));
         helpers.spawn_local(tell_live(events.clone(), Rc::clone(recorder)));
@@ -195,13 +202,8 @@ impl Lines {
         helpers
     }
 
-    async fn run_lanes(
-        &self,
-        plan: &Plan,
-        span: &Rc<Span>,
-        turns: &Rc<Turns>,
-        recorder: &Rc<RefCell<Recorder>>,
-    ) {
+    async fn run_lanes(&self, all: &Rc<Lanes>) {
+        let plan = &all.plan;
         // The first lane of each connection, then the second, so that they take turns.
         let mut lanes = Vec::new();
         for open in &self.lines {
@@ -212,21 +214,13 @@ impl Lines {
             lanes.extend((0..).zip(numbered).map(|(rank, lane)| (rank, open, lane)));
         }
         lanes.sort_by_key(|(rank, ..)| *rank);
-        let think = match plan.model {
-            Model::Closed(think) => think,
-            Model::Open(_) => Duration::ZERO,
-        };
         let mut running = JoinSet::new();
         for (_, open, (lane, number)) in lanes {
             running.spawn_local(run_lane(
-                lane,
+                Rc::clone(all),
                 Rc::clone(&open.line),
-                Rc::clone(span),
-                Rc::clone(turns),
-                Pauses::new(think, Random::for_part(plan.seed, number as u64)),
-                Deadline::new(plan.timeout),
-                Rc::clone(recorder),
-                plan.checks,
+                lane,
+                number,
             ));
         }
         while running.join_next().await.is_some() {}
@@ -270,33 +264,6 @@ fn turns(
                 Rc::clone(recorder),
             )))
         }
-    }
-}
-
-#[allow(clippy::too_many_arguments)]
-async fn run_lane(
-    mut lane: Lane,
-    line: Rc<Line>,
-    span: Rc<Span>,
-    turns: Rc<Turns>,
-    mut pauses: Pauses,
-    deadline: Deadline,
-    recorder: Rc<RefCell<Recorder>>,
-    checks: Checks,
-) {
-    let link = line.wait().await;
-    let mut caller = Caller::new(link, Rc::clone(&line), deadline, recorder, checks);
-    while let Some(turn) = turns.next(&line, &mut pauses).await {
-        tokio::select! {
-            biased;
-            () = caller.refresh() => {}
-            () = span.over() => break,
-        }
-        lane.call(&mut caller, turn.due).await;
-    }
-    if line.is_open() {
-        caller.refresh().await;
-        lane.finish(&mut caller).await;
     }
 }
 

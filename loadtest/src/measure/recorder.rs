@@ -104,11 +104,6 @@ impl Recorder {
         }
     }
 
-    /// What is measured.
-    pub(crate) const fn window(&self) -> Window {
-        self.window
-    }
-
     /// Counts a call that fell due.
     pub(crate) fn due(&mut self, due: Instant) {
         self.live.due += 1;

@@ -52,15 +52,18 @@ pub(crate) enum Played {
 #[derive(Debug)]
 pub(crate) struct Session {
     play: Play,
+    /// What sets it apart from the other sessions of its lane.
+    role: char,
     lane: usize,
     begun: usize,
     playing: Option<Playing>,
 }
 
 impl Session {
-    pub(crate) fn new(play: Play, lane: usize) -> Self {
+    pub(crate) const fn new(play: Play, role: char, lane: usize) -> Self {
         Self {
             play,
+            role,
             lane,
             begun: 0,
             playing: None,
@@ -172,8 +175,8 @@ impl Session {
 
     /// An id that no other call has.
     fn request_id(&self, call: usize) -> String {
-        let (run, lane, game) = (self.play.run, self.lane, self.begun);
-        format!("{run:x}-{lane:x}-{game:x}-{call:x}")
+        let (run, role, lane, game) = (self.play.run, self.role, self.lane, self.begun);
+        format!("{run:x}-{role}{lane:x}-{game:x}-{call:x}")
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Watched {
 impl Watched {
     pub(crate) fn new(play: Play, watchers: usize, lane: usize) -> Self {
         Self {
-            session: Session::new(play, lane),
+            session: Session::new(play, 'w', lane),
             watchers,
             watching: Vec::new(),
         }

@@ -8,6 +8,7 @@ use h2::RecvStream;
 use http::Request;
 
 use super::*;
+use crate::load::Checks;
 use crate::measure::Measured;
 use crate::pace::{Arrivals, Profile, Schedule};
 use crate::wire::fake::{self, Answer};
