@@ -114,3 +114,20 @@ fn ended(depth: i32, source: Error) -> Failure {
         source.into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_was_answered_says_how_far_it_came() {
+        let late = || Error::DeadlineExceeded {
+            timeout: Duration::from_secs(1),
+            last: None,
+        };
+        let cut = ended(7, late());
+        assert_eq!(cut.to_string(), "the time was up after depth 7");
+        assert_eq!(cut.body().reason, "DEADLINE_EXCEEDED");
+        assert_eq!(ended(0, late()).to_string(), "no answer within 1s");
+    }
+}

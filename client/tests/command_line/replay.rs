@@ -23,7 +23,7 @@ fn path(file: &NamedTempFile) -> &str {
 #[tokio::test]
 async fn games_with_right_scores_are_clean() {
     let bench = Bench::start().await;
-    let games = file(&format!(
+    let games = file(format!(
         "# a comment\n{SHORTEST}\t64\tmore\n\n{SHORTEST}\nf5d6\n"
     ));
     let summary = bench.json(&["replay", path(&games)]).await;
@@ -43,7 +43,7 @@ async fn games_with_right_scores_are_clean() {
 #[tokio::test]
 async fn wrong_scores_are_told_by_line() {
     let bench = Bench::start().await;
-    let games = file(&format!("{SHORTEST}\t64\n{SHORTEST}\t40\nf5d6\t32\n"));
+    let games = file(format!("{SHORTEST}\t64\n{SHORTEST}\t40\nf5d6\t32\n"));
     let ran = bench
         .run(&["replay", path(&games), "--json", "--jobs", "1"])
         .await;
@@ -66,7 +66,7 @@ async fn wrong_scores_are_told_by_line() {
 #[tokio::test]
 async fn bad_moves_are_told_by_line_and_index() {
     let bench = Bench::start().await;
-    let games = file(&format!("f5d6\nf5f5\nf5d6i9\nf5d\n{SHORTEST}a1\nf5a1\n"));
+    let games = file(format!("f5d6\nf5f5\nf5d6i9\nf5d\n{SHORTEST}a1\nf5a1\n"));
     let ran = bench.run(&["replay", path(&games), "--json"]).await;
     assert_eq!(ran.code, 1);
     let summary = ran.json();

@@ -116,6 +116,28 @@ async fn a_watch_that_cannot_be_resumed_now_can_be_later() {
 }
 
 #[tokio::test]
+async fn a_watch_is_resumed_before_there_is_an_update() {
+    let fake = Fake::default();
+    fake.send(vec![Ok(snapshot("0"))]);
+    let client = fake.client().await;
+    let mut watch = client
+        .games()
+        .watch_game(WatchGameRequest::default())
+        .await
+        .unwrap();
+    watch.next().await.unwrap();
+    fake.fail_with((0..8).map(|_| Status::unavailable("restarting")));
+    assert!(watch.next().await.is_err());
+    assert!(watch.resume().await.is_err());
+    watch.resume().await.unwrap();
+    let asked = fake.asked();
+    assert_eq!(asked.len(), 10);
+    assert_eq!(asked[9].after_etag, "0");
+    watch.resume().await.unwrap();
+    assert_eq!(fake.asked().len(), 10);
+}
+
+#[tokio::test]
 async fn a_watch_has_no_deadline_once_it_is_open() {
     let fake = Fake::default();
     let client = fake.client().await;
