@@ -22,7 +22,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 #[derive(Clone, Debug)]
 pub(crate) struct Admin {
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) compute: Arc<ComputePool>,
+    pub(crate) search: Arc<ComputePool>,
+    pub(crate) counting: Arc<ComputePool>,
     /// Cancelled when the server stops: it is not ready then.
     pub(crate) stopping: CancellationToken,
 }
@@ -51,7 +52,9 @@ async fn ready(State(admin): State<Admin>) -> impl IntoResponse {
 }
 
 async fn metrics(State(admin): State<Admin>) -> impl IntoResponse {
-    admin.metrics.set_compute_queued(admin.compute.queued());
+    for (name, pool) in [("search", &admin.search), ("counting", &admin.counting)] {
+        admin.metrics.set_jobs(name, pool.queued(), pool.running());
+    }
     let content_type = [(header::CONTENT_TYPE, OPEN_METRICS)];
     (content_type, admin.metrics.encode())
 }

@@ -1,6 +1,7 @@
 //! The server put together: store, pool, handlers, ports; from the first port that is bound to
 //! the last call that is drained.
 
+use std::error::Error;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -49,8 +50,16 @@ pub enum StartError {
     Threads(#[source] io::Error),
 }
 
+/// All that lies behind an error.
 fn cause(error: &StoreError) -> String {
-    std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"))
+    let mut text = String::new();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
 }
 
 /// A server whose ports are bound. It serves once it is [run](Self::run).
@@ -60,7 +69,8 @@ pub struct Server {
     admin: Option<TcpListener>,
     store: Arc<dyn GameStore>,
     games: Games,
-    compute: Arc<ComputePool>,
+    search: Arc<ComputePool>,
+    counting: Arc<ComputePool>,
     config: Config,
 }
 
@@ -81,8 +91,15 @@ impl Server {
             .map_err(store_error)?;
         let listener = listen(addresses.listen).await?;
         let admin = admin_listener(&addresses).await?;
-        let compute = ComputePool::start(ComputeConfig {
+        let search = ComputePool::start(ComputeConfig {
+            name: "search",
             threads: config.compute_threads(),
+            queue: config.compute_queue.get(),
+        })
+        .map_err(StartError::Threads)?;
+        let counting = ComputePool::start(ComputeConfig {
+            name: "counting",
+            threads: config.count_threads.get(),
             queue: config.compute_queue.get(),
         })
         .map_err(StartError::Threads)?;
@@ -91,7 +108,8 @@ impl Server {
             admin,
             store,
             games,
-            compute: Arc::new(compute),
+            search: Arc::new(search),
+            counting: Arc::new(counting),
             config,
         })
     }
@@ -133,7 +151,8 @@ impl Server {
             .map_err(StartError::Threads)?;
         let admin = Admin {
             metrics: Arc::clone(&metrics),
-            compute: Arc::clone(&self.compute),
+            search: Arc::clone(&self.search),
+            counting: Arc::clone(&self.counting),
             stopping: stopping.clone(),
         };
         let admin = self.admin.map(|listener| {
@@ -167,9 +186,9 @@ impl Server {
             default_time: info.default_suggest_time,
             max_time: info.max_suggest_time,
         };
-        let rules = RulesHandlers::new(info, Arc::clone(&self.compute));
+        let rules = RulesHandlers::new(info, Arc::clone(&self.counting), stopping.clone());
         let games = GameHandlers::new(self.games.clone(), stopping.clone());
-        let analysis = AnalysisHandlers::new(self.games.clone(), Arc::clone(&self.compute), limits);
+        let analysis = AnalysisHandlers::new(self.games.clone(), Arc::clone(&self.search), limits);
         Api::new(rules, games, analysis, health)
     }
 }

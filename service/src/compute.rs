@@ -8,11 +8,11 @@ use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use reversi_engine::search::Control;
 use tokio::sync::oneshot;
@@ -20,6 +20,8 @@ use tokio::sync::oneshot;
 /// The size of a pool.
 #[derive(Clone, Copy, Debug)]
 pub struct ComputeConfig {
+    /// What its threads are called.
+    pub name: &'static str,
     /// Its threads.
     pub threads: usize,
     /// The jobs that may wait.
@@ -35,6 +37,7 @@ struct Shared {
     queue: Mutex<Queue>,
     added: Condvar,
     capacity: usize,
+    running: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -58,20 +61,42 @@ pub struct ComputeBusy;
 #[error("the compute job was lost")]
 pub struct JobLost;
 
+/// How long a job may take. What is over first stops it; the default stops it never.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowance {
+    /// When its answer is too late, whether it has waited or worked.
+    pub deadline: Option<Instant>,
+    /// How long it may work, from the moment it begins.
+    pub time: Option<Duration>,
+}
+
 /// Tells a job when to stop.
 #[derive(Debug)]
 pub struct JobControl {
     cancelled: AtomicBool,
-    deadline: Option<Instant>,
+    allowance: Allowance,
+    /// When the job has worked long enough. Set when it begins.
+    worked_at: OnceLock<Instant>,
 }
 
 impl Control for JobControl {
     fn should_stop(&self) -> bool {
-        self.is_cancelled() || self.deadline_passed()
+        let worked = || {
+            let at = self.worked_at.get();
+            at.is_some_and(|at| Instant::now() >= *at)
+        };
+        self.is_cancelled() || self.deadline_passed() || worked()
     }
 }
 
 impl JobControl {
+    fn begin(&self) {
+        let time = self.allowance.time;
+        if let Some(at) = time.and_then(|time| Instant::now().checked_add(time)) {
+            self.worked_at.get_or_init(|| at);
+        }
+    }
+
     fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
@@ -79,7 +104,8 @@ impl JobControl {
     /// Whether the job's deadline has passed.
     #[must_use]
     pub fn deadline_passed(&self) -> bool {
-        self.deadline
+        self.allowance
+            .deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
@@ -121,12 +147,13 @@ impl ComputePool {
                 queue: Mutex::default(),
                 added: Condvar::new(),
                 capacity: config.queue,
+                running: AtomicUsize::new(0),
             }),
         };
         for number in 0..config.threads.max(1) {
             let shared = Arc::clone(&pool.shared);
             thread::Builder::new()
-                .name(format!("compute-{number}"))
+                .name(format!("{}-{number}", config.name))
                 .spawn(move || shared.work())?;
         }
         Ok(pool)
@@ -139,11 +166,11 @@ impl ComputePool {
     /// [`ComputeBusy`] if the queue is full.
     pub fn run<T: Send + 'static>(
         &self,
-        deadline: Option<Instant>,
+        allowance: Allowance,
         job: impl FnOnce(&JobControl) -> T + Send + 'static,
     ) -> Result<Job<T>, ComputeBusy> {
         let (sender, result) = oneshot::channel();
-        let guard = self.spawn(deadline, move |control| {
+        let guard = self.spawn(allowance, move |control| {
             // Nobody may be waiting any more.
             let _ = sender.send(job(control));
         })?;
@@ -160,17 +187,21 @@ impl ComputePool {
     /// [`ComputeBusy`] if the queue is full.
     pub fn spawn(
         &self,
-        deadline: Option<Instant>,
+        allowance: Allowance,
         job: impl FnOnce(&JobControl) + Send + 'static,
     ) -> Result<JobGuard, ComputeBusy> {
         let control = Arc::new(JobControl {
             cancelled: AtomicBool::new(false),
-            deadline,
+            allowance,
+            worked_at: OnceLock::new(),
         });
         let guard = JobGuard(Arc::clone(&control));
         let job = {
             let control = Arc::clone(&control);
-            Box::new(move || job(&control))
+            Box::new(move || {
+                control.begin();
+                job(&control);
+            })
         };
         let mut queue = self.shared.lock();
         if queue.jobs.len() >= self.shared.capacity {
@@ -184,6 +215,12 @@ impl ComputePool {
         drop(queue);
         self.shared.added.notify_one();
         Ok(guard)
+    }
+
+    /// The jobs that run.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.shared.running.load(Ordering::Relaxed)
     }
 
     /// The jobs that wait.
@@ -217,9 +254,11 @@ impl Shared {
 
     fn work(&self) {
         while let Some(job) = self.next() {
+            self.running.fetch_add(1, Ordering::Relaxed);
             if catch_unwind(AssertUnwindSafe(job)).is_err() {
                 tracing::error!("a compute job panicked");
             }
+            self.running.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
@@ -250,6 +289,7 @@ mod tests {
 
     fn pool() -> ComputePool {
         ComputePool::start(ComputeConfig {
+            name: "test",
             threads: 1,
             queue: 1,
         })
@@ -261,7 +301,7 @@ mod tests {
         let (release, released) = mpsc::channel::<()>();
         let (started, start) = mpsc::channel();
         let guard = pool
-            .spawn(None, move |_| {
+            .spawn(Allowance::default(), move |_| {
                 started.send(()).unwrap();
                 let _ = released.recv();
             })
@@ -272,15 +312,21 @@ mod tests {
 
     #[tokio::test]
     async fn result_of_a_job_is_returned() {
-        assert_eq!(pool().run(None, |_| 42).unwrap().await, Ok(42));
+        assert_eq!(
+            pool().run(Allowance::default(), |_| 42).unwrap().await,
+            Ok(42)
+        );
     }
 
     #[tokio::test]
     async fn full_queue_refuses_a_job() {
         let pool = pool();
         let (release, _guard) = occupy(&pool);
-        let queued = pool.run(None, |_| ()).unwrap();
-        assert_eq!(pool.run(None, |_| ()).err(), Some(ComputeBusy));
+        let queued = pool.run(Allowance::default(), |_| ()).unwrap();
+        assert_eq!(
+            pool.run(Allowance::default(), |_| ()).err(),
+            Some(ComputeBusy)
+        );
         drop(release);
         assert_eq!(queued.await, Ok(()));
     }
@@ -290,7 +336,10 @@ mod tests {
         let pool = pool();
         let (release, _guard) = occupy(&pool);
         let (sender, began) = mpsc::channel();
-        drop(pool.run(None, move |_| sender.send(())).unwrap());
+        drop(
+            pool.run(Allowance::default(), move |_| sender.send(()))
+                .unwrap(),
+        );
         drop(release);
         assert!(began.recv().is_err());
     }
@@ -299,9 +348,12 @@ mod tests {
     async fn job_nobody_waits_for_takes_no_place_in_the_queue() {
         let pool = pool();
         let (release, _guard) = occupy(&pool);
-        drop(pool.run(None, |_| ()).unwrap());
-        let queued = pool.run(None, |_| 1).unwrap();
-        assert_eq!(pool.run(None, |_| 2).err(), Some(ComputeBusy));
+        drop(pool.run(Allowance::default(), |_| ()).unwrap());
+        let queued = pool.run(Allowance::default(), |_| 1).unwrap();
+        assert_eq!(
+            pool.run(Allowance::default(), |_| 2).err(),
+            Some(ComputeBusy)
+        );
         drop(release);
         assert_eq!(queued.await, Ok(1));
     }
@@ -312,7 +364,7 @@ mod tests {
         let (sender, stopped) = mpsc::channel();
         let (started, start) = mpsc::channel();
         let job = pool
-            .run(None, move |control| {
+            .run(Allowance::default(), move |control| {
                 started.send(()).unwrap();
                 while !control.should_stop() {
                     thread::yield_now();
@@ -328,15 +380,23 @@ mod tests {
     #[tokio::test]
     async fn job_past_its_deadline_is_told_to_stop() {
         let pool = pool();
-        let stop = pool.run(Some(Instant::now()), Control::should_stop);
+        let stop = pool.run(
+            Allowance {
+                deadline: Some(Instant::now()),
+                time: None,
+            },
+            Control::should_stop,
+        );
         assert_eq!(stop.unwrap().await, Ok(true));
     }
 
     #[tokio::test]
     async fn panicking_job_does_not_take_its_thread_along() {
         let pool = pool();
-        let lost = pool.run(None, |_| panic!("on purpose")).unwrap();
+        let lost = pool
+            .run(Allowance::default(), |_| panic!("on purpose"))
+            .unwrap();
         assert_eq!(lost.await, Err::<(), _>(JobLost));
-        assert_eq!(pool.run(None, |_| 1).unwrap().await, Ok(1));
+        assert_eq!(pool.run(Allowance::default(), |_| 1).unwrap().await, Ok(1));
     }
 }

@@ -69,14 +69,18 @@ pub struct Config {
     pub redis_timeout: Duration,
 
     /// Threads that serve connections [default: the number of processors].
-    #[arg(long, env = "REVERSI_IO_THREADS", value_name = "N")]
+    #[arg(long, env = "REVERSI_IO_THREADS", value_name = "N", value_parser = threads)]
     pub io_threads: Option<NonZeroUsize>,
 
-    /// Threads that search and count [default: the number of processors].
-    #[arg(long, env = "REVERSI_COMPUTE_THREADS", value_name = "N")]
+    /// Threads that search for moves [default: the number of processors].
+    #[arg(long, env = "REVERSI_COMPUTE_THREADS", value_name = "N", value_parser = threads)]
     pub compute_threads: Option<NonZeroUsize>,
 
-    /// Searches and counts that may wait for a thread; more are refused.
+    /// Threads that count positions.
+    #[arg(long, env = "REVERSI_COUNT_THREADS", value_name = "N", default_value = "1", value_parser = threads)]
+    pub count_threads: NonZeroUsize,
+
+    /// Searches that may wait for a thread, and counts likewise; more are refused.
     #[arg(
         long,
         env = "REVERSI_COMPUTE_QUEUE",
@@ -233,10 +237,15 @@ pub enum ConfigError {
     },
     /// An address that others can reach.
     #[error(
-        "--listen {0} can be reached from other machines and callers are not asked who they are: \
-         add --insecure if that is meant"
+        "{flag} {address} can be reached from other machines and callers are not asked who they \
+         are: add --insecure if that is meant"
     )]
-    Exposed(SocketAddr),
+    Exposed {
+        /// The flag.
+        flag: &'static str,
+        /// The address.
+        address: SocketAddr,
+    },
     /// A log filter that cannot be read.
     #[error("cannot read --log {filter}: {source}")]
     LogFilter {
@@ -266,14 +275,19 @@ impl Config {
     /// [`ConfigError`] if an address cannot be resolved or is open to others by mistake.
     pub async fn addresses(&self) -> Result<Addresses, ConfigError> {
         let listen = resolve("--listen", &self.listen).await?;
-        if !listen.ip().is_loopback() && !self.insecure {
-            return Err(ConfigError::Exposed(listen));
-        }
         let admin = match &self.admin {
             Some(AdminAddress::Off) => None,
             Some(AdminAddress::At(address)) => Some(resolve("--admin", address).await?),
             None => Some(resolve("--admin", DEFAULT_ADMIN).await?),
         };
+        for (flag, address) in [("--listen", Some(listen)), ("--admin", admin)] {
+            if let Some(address) = address
+                && !address.ip().is_loopback()
+                && !self.insecure
+            {
+                return Err(ConfigError::Exposed { flag, address });
+            }
+        }
         Ok(Addresses {
             listen,
             admin,
@@ -284,20 +298,30 @@ impl Config {
     /// The threads that serve connections.
     #[must_use]
     pub fn io_threads(&self) -> usize {
-        threads(self.io_threads)
+        or_processors(self.io_threads)
     }
 
     /// The threads that search and count.
     #[must_use]
     pub fn compute_threads(&self) -> usize {
-        threads(self.compute_threads)
+        or_processors(self.compute_threads)
     }
 }
 
-fn threads(configured: Option<NonZeroUsize>) -> usize {
+fn or_processors(configured: Option<NonZeroUsize>) -> usize {
     configured
         .or_else(|| thread::available_parallelism().ok())
         .map_or(1, NonZeroUsize::get)
+}
+
+/// No machine gains by more threads than this.
+const MAX_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .ok()
+        .filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS)
+        .ok_or_else(|| format!("must be from 1 to {MAX_THREADS}"))
 }
 
 async fn resolve(flag: &'static str, address: &str) -> Result<SocketAddr, ConfigError> {
@@ -354,7 +378,7 @@ mod tests {
         let config = Config::try_parse_from(open).unwrap();
         assert!(matches!(
             config.addresses().await,
-            Err(ConfigError::Exposed(_))
+            Err(ConfigError::Exposed { .. })
         ));
         let config = Config::try_parse_from(open.into_iter().chain(["--insecure"])).unwrap();
         assert!(config.addresses().await.is_ok());

@@ -65,7 +65,10 @@ impl Health {
             if store.changed().await.is_err() {
                 return;
             }
-            tracing::warn!(available = ?*store.borrow(), "the store's availability changed");
+            match *store.borrow() {
+                Availability::Available => tracing::info!("the store can be reached again"),
+                Availability::Unavailable => tracing::warn!("the store cannot be reached"),
+            }
         }
     }
 

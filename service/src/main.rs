@@ -1,13 +1,15 @@
 //! The server binary.
 
+use std::pin::pin;
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use reversi_service::app::Server;
+use reversi_service::app::{Drained, Server};
 use reversi_service::config::Config;
 use reversi_service::telemetry;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -36,9 +38,10 @@ fn main() -> ExitCode {
 }
 
 async fn run(config: Config) -> ExitCode {
-    if let Err(error) = telemetry::start(&config) {
-        return failed(&error.to_string(), BAD_CONFIG);
-    }
+    let _log = match telemetry::start(&config) {
+        Ok(log) => log,
+        Err(error) => return failed(&error.to_string(), BAD_CONFIG),
+    };
     let addresses = match config.addresses().await {
         Ok(addresses) => addresses,
         Err(error) => return failed(&error.to_string(), BAD_CONFIG),
@@ -54,21 +57,45 @@ async fn run(config: Config) -> ExitCode {
         Ok(server) => server,
         Err(error) => return failed(&error.to_string(), 1),
     };
-    let admin = server.admin_address();
+    let admin = server
+        .admin_address()
+        .map_or_else(|| "off".to_owned(), |address| address.to_string());
     match server.address() {
-        Ok(address) => tracing::info!(%address, ?admin, %store, "serving"),
+        Ok(address) => tracing::info!(%address, %admin, %store, "serving"),
         Err(error) => return failed(&error.to_string(), 1),
     }
-    let shutdown = async {
-        let name = tokio::select! {
+    let mut signals = async || {
+        tokio::select! {
             _ = terminate.recv() => "SIGTERM",
             _ = interrupt.recv() => "SIGINT",
-        };
-        tracing::info!(signal = name, "stopping");
+        }
     };
-    match server.run(shutdown).await {
-        Ok(drained) => {
-            tracing::info!(?drained, "stopped");
+    let (stop, stopped) = oneshot::channel::<()>();
+    let mut running = pin!(server.run(async {
+        // A dropped sender stops it as well.
+        let _ = stopped.await;
+    }));
+    let ended = tokio::select! {
+        ended = running.as_mut() => ended,
+        signal = signals() => {
+            tracing::info!(signal, "stopping");
+            drop(stop);
+            tokio::select! {
+                ended = running => ended,
+                signal = signals() => {
+                    tracing::warn!(signal, "stopping at once");
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
+    };
+    match ended {
+        Ok(Drained::Completely) => {
+            tracing::info!("stopped");
+            ExitCode::SUCCESS
+        }
+        Ok(Drained::InPart) => {
+            tracing::warn!("stopped, and cut calls off");
             ExitCode::SUCCESS
         }
         Err(error) => failed(&error.to_string(), 1),
@@ -89,6 +116,6 @@ fn refused(error: &clap::Error) -> ExitCode {
 }
 
 fn failed(message: &str, code: u8) -> ExitCode {
-    eprintln!("reversi-service: {message}");
+    telemetry::complain(message);
     ExitCode::from(code)
 }

@@ -58,6 +58,11 @@ struct HandledLabels {
     grpc_code: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PoolLabels {
+    pool: &'static str,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
 enum CallType {
     #[allow(non_camel_case_types)]
@@ -78,7 +83,8 @@ pub struct Metrics {
     /// Calls to methods that do not exist: one row, so that callers cannot add rows.
     unknown: Arc<CallMetrics>,
     store_available: Gauge,
-    compute_queued: Gauge,
+    jobs_queued: Family<PoolLabels, Gauge>,
+    jobs_running: Family<PoolLabels, Gauge>,
     connections: Gauge,
 }
 
@@ -151,17 +157,24 @@ impl Metrics {
             "reversi_store_available",
             "Whether the store of games can be reached (1) or not (0)",
         );
-        let compute_queued = gauge(
-            "reversi_compute_queued_jobs",
-            "Jobs that wait for a compute thread",
-        );
         let connections = gauge("reversi_connections", "Open client connections");
+        let mut by_pool = |name: &str, help: &str| {
+            let gauges = Family::default();
+            registry.register(name, help, gauges.clone());
+            gauges
+        };
+        let jobs_queued = by_pool(
+            "reversi_compute_queued_jobs",
+            "Jobs that wait for a thread, by pool",
+        );
+        let jobs_running = by_pool("reversi_compute_running_jobs", "Jobs that run, by pool");
         Self {
             registry,
             methods,
             unknown,
             store_available,
-            compute_queued,
+            jobs_queued,
+            jobs_running,
             connections,
         }
     }
@@ -175,9 +188,11 @@ impl Metrics {
         self.store_available.set(available.into());
     }
 
-    pub(crate) fn set_compute_queued(&self, jobs: usize) {
-        self.compute_queued
-            .set(i64::try_from(jobs).unwrap_or(i64::MAX));
+    pub(crate) fn set_jobs(&self, pool: &'static str, queued: usize, running: usize) {
+        let labels = PoolLabels { pool };
+        let count = |jobs| i64::try_from(jobs).unwrap_or(i64::MAX);
+        self.jobs_queued.get_or_create(&labels).set(count(queued));
+        self.jobs_running.get_or_create(&labels).set(count(running));
     }
 
     pub(crate) const fn connections(&self) -> &Gauge {

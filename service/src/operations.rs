@@ -54,6 +54,13 @@ impl Games {
         })
     }
 
+    /// The secret that the replicas share now. A store that has lost its data has lost the
+    /// secret too; then the first replica to ask gives it its own again.
+    async fn agreed_secret(&self) -> Result<Secret, StoreError> {
+        let agreed = self.store.shared_secret(self.secret.to_bytes()).await?;
+        Ok(Secret::new(agreed))
+    }
+
     /// The store they are in.
     #[must_use]
     pub fn store(&self) -> &dyn GameStore {

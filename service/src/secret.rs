@@ -26,6 +26,12 @@ impl Secret {
         Self(bytes)
     }
 
+    /// The bytes, to be kept in the store.
+    #[must_use]
+    pub(crate) const fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+
     /// The id of the game that this request creates, whichever replica carries it out.
     #[must_use]
     pub fn game_id(&self, request_id: &str) -> GameId {

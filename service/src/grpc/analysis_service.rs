@@ -13,7 +13,7 @@ use tonic::{Request, Response, Status};
 use super::deadline::deadline;
 use super::decode::{self, Faults};
 use super::{MAX_TRANSCRIPT_BYTES, encode, rules_service, status};
-use crate::compute::ComputePool;
+use crate::compute::{Allowance, ComputePool};
 use crate::operations::Games;
 
 /// The deepest search that can be asked for: as many plies as there are empties.
@@ -67,7 +67,6 @@ impl AnalysisService for AnalysisHandlers {
         &self,
         request: Request<v1::SuggestMoveRequest>,
     ) -> Result<Response<v1::SuggestMoveResponse>, Status> {
-        let arrived = Instant::now();
         let deadline = deadline(request.metadata().as_ref());
         let request = request.into_inner();
         let mut faults = Faults::default();
@@ -98,19 +97,20 @@ impl AnalysisService for AnalysisHandlers {
         if game.turn().is_over() {
             return Err(status::nothing_to_suggest());
         }
-        let stop = self.stop_at(arrived, deadline, &budget)?;
+        let allowance = self.allowance(deadline, &budget)?;
         let position = *game.position();
         let objective = game.rules().objective;
         let limits = budget.search;
-        let started = Instant::now();
-        let suggestion = self
+        let (suggestion, elapsed) = self
             .compute
-            .run(Some(stop), move |control| {
+            .run(allowance, move |control| {
+                let started = Instant::now();
                 // A job that waited past the deadline has nobody to answer.
-                let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-                (!late)
-                    .then(|| search::suggest(&position, objective, &limits, control))
-                    .flatten()
+                if deadline.is_some_and(|deadline| started >= deadline) {
+                    return None;
+                }
+                let suggestion = search::suggest(&position, objective, &limits, control)?;
+                Some((suggestion, started.elapsed()))
             })?
             .await?
             .ok_or_else(status::deadline_exceeded)?;
@@ -125,37 +125,38 @@ impl AnalysisService for AnalysisHandlers {
             depth: i32::try_from(suggestion.depth).unwrap_or(i32::MAX),
             line: suggestion.line.iter().map(ToString::to_string).collect(),
             nodes: i64::try_from(suggestion.nodes).unwrap_or(i64::MAX),
-            elapsed: Some(encode::duration(started.elapsed())),
+            elapsed: Some(encode::duration(elapsed)),
             etag,
         }))
     }
 }
 
 impl AnalysisHandlers {
-    /// When the search has to stop.
-    fn stop_at(
-        &self,
-        arrived: Instant,
-        deadline: Option<Instant>,
-        budget: &Budget,
-    ) -> Result<Instant, Status> {
+    /// How long the search may take.
+    fn allowance(&self, deadline: Option<Instant>, budget: &Budget) -> Result<Allowance, Status> {
         let unlimited = budget.search.depth.is_none() && budget.search.nodes.is_none();
         let time = match budget.time {
             Some(time) => time.min(self.limits.max_time),
             None if unlimited => self.limits.default_time,
             None => self.limits.max_time,
         };
-        let stop = arrived + time;
-        let Some(deadline) = deadline else {
-            return Ok(stop);
-        };
-        let left = deadline
-            .checked_duration_since(Instant::now())
-            .filter(|left| !left.is_zero())
-            .ok_or_else(status::deadline_exceeded)?;
-        let way_back = (left / RETURN_SHARE).max(MIN_RETURN);
-        Ok(stop.min(deadline.checked_sub(way_back).unwrap_or(arrived)))
+        let deadline = deadline.map(before_deadline).transpose()?;
+        Ok(Allowance {
+            deadline,
+            time: Some(time),
+        })
     }
+}
+
+/// When an answer has to leave to be there before the deadline.
+fn before_deadline(deadline: Instant) -> Result<Instant, Status> {
+    let now = Instant::now();
+    let left = deadline
+        .checked_duration_since(now)
+        .filter(|left| !left.is_zero())
+        .ok_or_else(status::deadline_exceeded)?;
+    let way_back = (left / RETURN_SHARE).max(MIN_RETURN);
+    Ok(deadline.checked_sub(way_back).unwrap_or(now))
 }
 
 /// A value in discs, to two places: more would say more than it knows.
@@ -182,9 +183,10 @@ fn seconds(time: prost_types::Duration) -> String {
 
 fn budget(faults: &mut Faults, message: Option<v1::Budget>) -> Option<Budget> {
     let message = message.unwrap_or_default();
+    let whole = |time: &prost_types::Duration| (0..1_000_000_000).contains(&time.nanos);
     let time = match message.time.map(|time| (time, Duration::try_from(time))) {
         None => Some(None),
-        Some((_, Ok(time))) if !time.is_zero() => Some(Some(time)),
+        Some((given, Ok(time))) if whole(&given) && !time.is_zero() => Some(Some(time)),
         Some((time, _)) => {
             faults.invalid("budget.time", seconds(time), "is not a positive duration");
             None

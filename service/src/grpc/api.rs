@@ -43,6 +43,8 @@ impl Api {
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(reversi_proto::DESCRIPTOR_SET)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+                // So that clients with reflection can read the details of errors.
+                .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
         };
         Self {
             rules: RulesServiceServer::from_arc(Arc::new(rules))

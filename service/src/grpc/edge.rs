@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use bytes::Bytes;
-use futures_util::{Stream, StreamExt, future};
+use futures_util::{Stream, StreamExt, future, stream};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
@@ -48,6 +48,22 @@ pub(super) fn until_first_error<T>(
         let ended = *failed;
         *failed = item.is_err();
         future::ready((!ended).then_some(item))
+    })
+}
+
+/// The stream, which ends with an error when the server stops.
+pub(super) fn until_stopping<T>(
+    stream: impl Stream<Item = Result<T, Status>> + Send + 'static,
+    stopping: CancellationToken,
+) -> impl Stream<Item = Result<T, Status>> + Send {
+    let open = (stream.boxed(), stopping);
+    stream::unfold(Some(open), |open| async move {
+        let (mut stream, stopping) = open?;
+        tokio::select! {
+            biased;
+            item = stream.next() => Some((item?, Some((stream, stopping)))),
+            () = stopping.cancelled() => Some((Err(status::shutting_down()), None)),
+        }
     })
 }
 

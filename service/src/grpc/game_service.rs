@@ -125,12 +125,13 @@ impl GameService for GameHandlers {
         let mut faults = Faults::default();
         let id = decode::game_id(&mut faults, "name", &request.name);
         let etag = decode::short_text(&mut faults, "etag", request.etag);
+        let request_id = decode::short_text(&mut faults, "request_id", request.request_id);
         let id = faults.finish(id)?;
         self.write(
             id,
             Action::Delete,
             etag_or_anywhere(etag),
-            "",
+            &request_id,
             WriteMode::Commit,
         )
         .await?;

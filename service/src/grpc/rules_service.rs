@@ -12,6 +12,7 @@ use reversi_proto::v1::{self};
 use reversi_proto::{LegalMovesBatch, Packed64, PositionBatch};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::deadline::deadline;
@@ -21,7 +22,7 @@ use super::{
     MAX_BATCH_POSITIONS, MAX_COUNT_DEPTH, MAX_PAGE_SIZE, MAX_REQUEST_BYTES, MAX_TRANSCRIPT_BYTES,
     edge, status,
 };
-use crate::compute::ComputePool;
+use crate::compute::{Allowance, ComputePool};
 use crate::session::WriteLog;
 use crate::store::StoreKind;
 
@@ -45,12 +46,24 @@ pub(crate) struct ServerInfo {
 #[derive(Debug)]
 pub(crate) struct RulesHandlers {
     info: ServerInfo,
-    compute: Arc<ComputePool>,
+    /// Where positions are counted: not where moves are searched, since a count may take
+    /// hours.
+    counting: Arc<ComputePool>,
+    /// Cancelled when the server stops: streams end then.
+    stopping: CancellationToken,
 }
 
 impl RulesHandlers {
-    pub(crate) const fn new(info: ServerInfo, compute: Arc<ComputePool>) -> Self {
-        Self { info, compute }
+    pub(crate) const fn new(
+        info: ServerInfo,
+        counting: Arc<ComputePool>,
+        stopping: CancellationToken,
+    ) -> Self {
+        Self {
+            info,
+            counting,
+            stopping,
+        }
     }
 }
 
@@ -161,6 +174,7 @@ impl RulesService for RulesHandlers {
         let answers = request.into_inner().map(|request| {
             batch(&request.map_err(|error| edge::mend(&error, STREAM_LEGAL_MOVES))?)
         });
+        let answers = edge::until_stopping(answers, self.stopping.clone());
         Ok(Response::new(edge::until_first_error(answers).boxed()))
     }
 
@@ -195,7 +209,11 @@ impl RulesHandlers {
     ) -> Result<BoxStream<'static, Result<v1::CountPositionsResponse, Status>>, Status> {
         // One place a depth, so that the job never waits for a slow reader.
         let (sender, counts) = mpsc::channel(MAX_COUNT_DEPTH as usize + 1);
-        let guard = self.compute.spawn(deadline, move |control| {
+        let allowance = Allowance {
+            deadline,
+            time: None,
+        };
+        let guard = self.counting.spawn(allowance, move |control| {
             use reversi_engine::search::Control;
             for depth in 1..=depth {
                 let started = Instant::now();
@@ -222,7 +240,7 @@ impl RulesHandlers {
             let _ = &guard;
             count
         });
-        Ok(counts.boxed())
+        Ok(edge::until_stopping(counts, self.stopping.clone()).boxed())
     }
 }
 

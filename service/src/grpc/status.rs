@@ -12,7 +12,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
 use super::decode::{Fault, Faults, InvalidRequest};
-use super::encode;
+use super::{MAX_REQUEST_BYTES, encode};
 use crate::compute::{ComputeBusy, JobLost};
 use crate::operations::GameError;
 use crate::session::{GameId, LegalMovesDisplay, Session, WriteError};
@@ -245,15 +245,19 @@ pub(super) fn at_the_edge(code: Code, message: &str, path: &str) -> Status {
         Problem::new(
             Code::InvalidArgument,
             ErrorReason::TooLarge,
-            format!("the request message is too large: {message}"),
-            [("limit", super::MAX_REQUEST_BYTES.to_string())],
+            format!("the request message is larger than {MAX_REQUEST_BYTES} bytes"),
+            [("limit", MAX_REQUEST_BYTES.to_string())],
         )
         .into()
     } else if code == Code::Unimplemented {
         Problem::new(
             Code::Unimplemented,
             ErrorReason::NotSupported,
-            "there is no such method, or its encoding is not supported",
+            if message.is_empty() {
+                "there is no such method"
+            } else {
+                "the encoding of the request is not supported: send it uncompressed"
+            },
             [("feature", path.chars().take(MAX_REPEATED).collect())],
         )
         .into()
@@ -463,7 +467,8 @@ fn internal_problem(error: &dyn Error) -> Problem {
     // Without random numbers the id is only less telling.
     let _ = getrandom::fill(&mut bytes);
     let incident = format!("{:016x}", u64::from_ne_bytes(bytes));
-    tracing::error!(incident, %error, cause = error.source().map(ToString::to_string), "internal error");
+    let cause = error.source().map_or_else(String::new, ToString::to_string);
+    tracing::error!(incident, %error, cause, "internal error");
     Problem::new(
         Code::Internal,
         ErrorReason::Internal,

@@ -47,7 +47,7 @@ impl Games {
         record.legal_moves = request.legal_moves;
         let id = if RequestId::new(&request.request_id).is_some() {
             record.creation = Some(record.creation_fingerprint());
-            self.secret.game_id(&request.request_id)
+            self.agreed_secret().await?.game_id(&request.request_id)
         } else {
             random_id()?
         };

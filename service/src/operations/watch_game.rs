@@ -9,10 +9,12 @@ use crate::session::{Change, EventNumber, GameId, Replay, Session};
 use crate::store::{Availability, StoreError, Subscription};
 
 /// A game is read again after this time even if nothing woke the watch.
-const REREAD: Duration = Duration::from_secs(60);
+const REREAD: Duration = Duration::from_secs(15);
 /// A game that has outlived its time, as the clocks of two servers may have it, is read again
 /// after this time.
 const OVERTIME: Duration = Duration::from_millis(100);
+/// How far apart the clocks of servers may be.
+const CLOCK_SKEW: Duration = Duration::from_secs(60);
 /// While the store cannot be reached, it is tried again after this time.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -157,7 +159,7 @@ impl Watch {
     /// than clocks differ.
     fn end(&self) -> Update {
         let session = self.latest.clone();
-        if self.games.clock.now() + REREAD >= session.record().expires() {
+        if self.games.clock.now() + CLOCK_SKEW >= session.record().expires() {
             Update::Expired { session }
         } else {
             Update::Changed {

@@ -11,8 +11,8 @@ use crate::store::{Entry, Listing, Replaced};
 const MAX_ATTEMPTS: usize = 32;
 
 /// How long a deleted game is kept, so that its watchers are sent its last event and a
-/// repeat of the deletion is told the same.
-const DELETED_TIME_TO_LIVE: Duration = Duration::from_secs(600);
+/// repeat of the deletion is told the same. The API's comments state it.
+const DELETED_TIME_TO_LIVE: Duration = Duration::from_secs(60);
 
 /// A write to a game.
 #[derive(Clone, Debug)]

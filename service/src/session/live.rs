@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// Carries a write out: checks request id, expectation, state, turn and legality in this
-    /// order, and adds the event.
+    /// order, and adds the event. A deleted game knows nothing but a repeat of its deletion.
     ///
     /// # Errors
     ///
@@ -250,6 +250,9 @@ impl Session {
         now: Timestamp,
     ) -> Result<Written, WriteError> {
         let content = request.fingerprint(action);
+        if self.state.deleted && action != Action::Delete {
+            return Err(WriteError::Deleted);
+        }
         if let Some(id) = request.id {
             match self.record.writes.recall(id, content) {
                 Recall::Unknown => {}

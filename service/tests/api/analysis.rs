@@ -6,6 +6,7 @@ use reversi_proto::v1::suggest_move_request::Subject;
 use reversi_proto::v1::{
     self, Certainty, Color, ErrorReason, MoveKind, Objective, PassMode, Start,
 };
+use tokio::task::JoinHandle;
 use tonic::{Code, Request, Status};
 
 use crate::bare;
@@ -471,10 +472,19 @@ async fn small() -> Api {
     Api::start_with(&["--compute-threads", "1", "--compute-queue", "1"]).await
 }
 
+/// A search that takes the only thread until it is aborted.
+async fn busy(api: &Api) -> JoinHandle<Result<tonic::Response<v1::SuggestMoveResponse>, Status>> {
+    let mut client = api.analysis();
+    let minute = about(v1::Line::default(), time(Duration::from_secs(60)));
+    let search = tokio::spawn(async move { client.suggest_move(minute).await });
+    until(async || api.counts().await.running() == 1.0).await;
+    search
+}
+
 #[tokio::test]
 async fn a_full_queue_sheds_at_once() {
     let api = small().await;
-    let _busy = counting::endless(&api).await;
+    let busy = busy(&api).await;
     let mut client = api.analysis();
     let waiting = tokio::spawn(async move {
         client
@@ -490,6 +500,7 @@ async fn a_full_queue_sheds_at_once() {
     // Rules and games do not wait for it.
     api.play_all(api.game().await, "f5d6").await;
     waiting.abort();
+    busy.abort();
 }
 
 #[tokio::test]
@@ -515,7 +526,7 @@ async fn a_suggestion_that_its_caller_leaves_frees_the_thread() {
 #[tokio::test]
 async fn a_place_in_the_queue_is_free_when_its_caller_has_left() {
     let api = small().await;
-    let busy = counting::endless(&api).await;
+    let busy = busy(&api).await;
     let mut client = api.analysis();
     let left = tokio::spawn(async move {
         client
@@ -539,22 +550,62 @@ async fn a_place_in_the_queue_is_free_when_its_caller_has_left() {
     });
     until(async || api.counts().await.ended("SuggestMove", "Canceled") == 1.0).await;
     until(async || api.counts().await.queued() == 1.0).await;
-    drop(busy);
+    busy.abort();
     assert!(soon(next).await.unwrap().is_ok());
 }
 
 #[tokio::test]
 async fn a_suggestion_that_waited_past_its_deadline_is_not_begun() {
     let api = small().await;
-    let busy = counting::endless(&api).await;
+    let busy = busy(&api).await;
     let request = about(v1::Line::default(), depth(60));
     let late = bare::call(&api, SUGGEST_MOVE, &[("grpc-timeout", "100m")], &request).await;
     assert_fails(late, Code::DeadlineExceeded, ErrorReason::DeadlineExceeded);
-    drop(busy);
+    busy.abort();
     // The thread is free for the next at once.
     suggest(&api, about(v1::Line::default(), depth(2)))
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn the_wait_for_a_thread_does_not_use_the_budget_up() {
+    let api = small().await;
+    let busy = busy(&api).await;
+    let mut client = api.analysis();
+    let tenth = about(v1::Line::default(), time(Duration::from_millis(100)));
+    let waiting = tokio::spawn(async move { client.suggest_move(tenth).await });
+    until(async || api.counts().await.queued() == 1.0).await;
+    let begun = Instant::now();
+    until(async || begun.elapsed() > Duration::from_millis(200)).await;
+    busy.abort();
+    let found = soon(waiting).await.unwrap().unwrap().into_inner();
+    assert!(found.depth > 2, "{found:?}");
+    let elapsed = Duration::try_from(found.elapsed.unwrap()).unwrap();
+    assert!(elapsed >= Duration::from_millis(100), "{elapsed:?}");
+}
+
+#[tokio::test]
+async fn counting_does_not_hold_suggestions_up() {
+    let api = small().await;
+    let _counting = counting::endless(&api).await;
+    let found = suggest(&api, about(v1::Line::default(), depth(2))).await;
+    assert!(found.is_ok(), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_search_that_runs_out_still_tells_a_line() {
+    let api = Api::start().await;
+    for nodes in [200, 1_000, 5_000, 20_000] {
+        let budget = v1::Budget {
+            nodes,
+            ..Default::default()
+        };
+        let found = suggest(&api, about(v1::Line::default(), budget))
+            .await
+            .unwrap();
+        assert!(found.line.len() > 1, "{nodes}: {found:?}");
+    }
 }
 
 #[tokio::test]

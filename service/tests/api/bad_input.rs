@@ -302,7 +302,11 @@ async fn writes(table: &mut Table) {
     let row = table.row("a stale Resign", resigned, Code::Aborted, stale);
     row.await.says("etag", "1").says("ply", "1");
     let etag = "x".to_owned();
-    let request = v1::DeleteGameRequest { name, etag };
+    let request = v1::DeleteGameRequest {
+        name,
+        etag,
+        ..Default::default()
+    };
     let deleted = table.api.games().delete_game(request).await;
     let row = table.row("a stale DeleteGame", deleted, Code::Aborted, stale);
     row.await.says("etag", "1").says("ply", "1");

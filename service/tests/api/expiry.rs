@@ -261,7 +261,7 @@ async fn a_deleted_game_is_kept_for_its_watchers_and_its_request_id() {
     let mut watch = paused.watch(id).await;
     paused.write(id, Action::Delete).await.unwrap();
     // Late, but not too late.
-    advance(Duration::from_secs(300)).await;
+    advance(Duration::from_secs(30)).await;
     let update = watch.next().await.unwrap();
     let Some(Update::Changed {
         change: Change::Deleted,

@@ -469,6 +469,7 @@ async fn deletion_of_an_older_state_is_stale() {
     let request = |etag: &str| v1::DeleteGameRequest {
         name: game.name.clone(),
         etag: etag.to_owned(),
+        request_id: String::new(),
     };
     let stale = api.games().delete_game(request("0")).await;
     let failure = assert_fails(stale, Code::Aborted, ErrorReason::StaleEtag);

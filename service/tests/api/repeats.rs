@@ -331,3 +331,31 @@ async fn checks_come_in_their_order() {
     // A repeat never fails as stale, over or out of turn.
     assert!(send(&api, &used).await.replayed);
 }
+
+#[tokio::test]
+async fn a_repeated_deletion_is_no_failure() {
+    let api = Api::start().await;
+    let request = v1::DeleteGameRequest {
+        name: api.game().await.name,
+        request_id: "gone".to_owned(),
+        ..Default::default()
+    };
+    api.games().delete_game(request.clone()).await.unwrap();
+    api.games().delete_game(request.clone()).await.unwrap();
+    let other = v1::DeleteGameRequest {
+        request_id: "other".to_owned(),
+        ..request
+    };
+    let refused = api.games().delete_game(other).await;
+    assert_fails(refused, Code::NotFound, ErrorReason::GameNotFound);
+}
+
+#[tokio::test]
+async fn a_repeat_of_a_move_of_a_deleted_game_finds_no_game() {
+    let api = Api::start().await;
+    let request = with_id(a_move(&api.game().await, "f5"), "a");
+    send(&api, &request).await;
+    api.delete(&request.name).await.unwrap();
+    let refused = api.games().play_move(request).await;
+    assert_fails(refused, Code::NotFound, ErrorReason::GameNotFound);
+}

@@ -65,6 +65,33 @@ async fn watches_end_with_a_reason_to_go_elsewhere() {
 }
 
 #[tokio::test]
+async fn counts_and_open_streams_do_not_hold_up_the_stop() {
+    let mut api = Api::start_with(&["--shutdown-grace", "1h"]).await;
+    let mut count = crate::counting::endless(&api).await;
+    let batches = tokio_stream::pending::<v1::StreamLegalMovesRequest>();
+    let mut answers = api
+        .rules()
+        .stream_legal_moves(batches)
+        .await
+        .unwrap()
+        .into_inner();
+    api.server.begin_stop();
+    let ended = loop {
+        match count.message().await {
+            Ok(Some(_)) => {}
+            ended => break ended,
+        }
+    };
+    assert_fails(ended, Code::Unavailable, ErrorReason::ShuttingDown);
+    assert_fails(
+        answers.message().await,
+        Code::Unavailable,
+        ErrorReason::ShuttingDown,
+    );
+    assert_eq!(api.stop().await, Drained::Completely);
+}
+
+#[tokio::test]
 async fn a_call_under_way_is_answered() {
     let mut api = Api::start_with(&["--shutdown-grace", "1h"]).await;
     let request = v1::SuggestMoveRequest {

@@ -101,10 +101,32 @@ impl Process {
         process.endpoint = format!("http://{address}");
         process.client = Some(Client::new(&process.endpoint));
         let admin = serving["admin"].as_str().unwrap();
-        process.admin = admin
-            .strip_prefix("Some(")
-            .and_then(|admin| admin.strip_suffix(')'))
-            .map(|admin| format!("http://{admin}"));
+        process.admin = (admin != "off").then(|| format!("http://{admin}"));
+        process
+    }
+
+    /// Starts a server whose log is read up to where it says that it serves, and then left
+    /// unread with its pipe open for half of the time and closed for the rest.
+    pub(crate) async fn start_command_unread(mut command: Command) -> Self {
+        command
+            .env("REVERSI_LOG_FORMAT", "json")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let serving = lines
+            .find_map(|line| {
+                let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
+                (line["message"] == "serving").then_some(line)
+            })
+            .unwrap();
+        let mut process = Self::of(child);
+        process.endpoint = format!("http://{}", serving["address"].as_str().unwrap());
+        process.client = Some(Client::new(&process.endpoint));
+        for _ in 0..200 {
+            process.play(&process.game().await, "f5").await;
+        }
+        drop(lines);
         process
     }
 

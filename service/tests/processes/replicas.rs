@@ -387,3 +387,27 @@ async fn a_take_back_on_one_server_is_a_change_on_the_other() {
     assert!(matches!(event.kind, Some(Kind::Resigned(_))), "{event:?}");
     assert_eq!(event.after.unwrap().state(), GameState::Finished);
 }
+
+#[tokio::test]
+async fn servers_agree_on_names_after_redis_has_lost_everything() {
+    let Some(Replicas { a, mut b, redis }) = Replicas::start().await else {
+        return;
+    };
+    redis.command::<()>(&["FLUSHALL"]);
+    // A server that starts afresh does not know what the other one remembers.
+    b.kill();
+    let b = Process::start(&["--store", &redis.url()]).await;
+    let request = v1::CreateGameRequest {
+        request_id: "after".to_owned(),
+        ..Default::default()
+    };
+    let on_a = a
+        .games()
+        .create_game(request.clone())
+        .await
+        .unwrap()
+        .into_inner();
+    let on_b = b.games().create_game(request).await.unwrap().into_inner();
+    assert_eq!(on_b.game.unwrap().name, on_a.game.unwrap().name);
+    assert!(on_b.replayed);
+}

@@ -3,6 +3,7 @@
 use reversi_proto::v1::{self, ErrorReason};
 use tonic::{Code, Status};
 
+use crate::client::until;
 use crate::failure::{Failure, assert_fails};
 use crate::process::Process;
 use crate::redis_server::RedisServer;
@@ -65,11 +66,11 @@ async fn a_corrupt_value_is_named_and_left_as_it_is() {
         let left: Vec<u8> = redis.command(&["GET", &key]);
         assert_eq!(left, value, "{damage}");
         // The log names it too.
-        let logged = server.lines("a stored value cannot be read");
-        assert!(
-            logged.iter().any(|line| line["name"] == **name),
-            "{logged:?}"
-        );
+        until(async || {
+            let logged = server.lines("a stored value cannot be read");
+            logged.iter().any(|line| line["name"] == **name)
+        })
+        .await;
         // A batch says which one it is.
         let names = vec![healthy.name.clone(), name.clone()];
         let batch = server
@@ -86,7 +87,7 @@ async fn a_corrupt_value_is_named_and_left_as_it_is() {
             list.unwrap().into_inner().games,
             std::slice::from_ref(&healthy)
         );
-        assert!(!server.lines("a game is left out of a list").is_empty());
+        until(async || !server.lines("a game is left out of a list").is_empty()).await;
         redis.command::<()>(&["DEL", &key]);
     }
     server.play(&healthy, "f5").await;
@@ -109,9 +110,11 @@ async fn a_key_of_another_type_is_a_fault_with_an_incident() {
         let incident = &failure.metadata["incident"];
         // What the fault is stands in the log alone.
         assert!(!failure.message.contains("WRONGTYPE"), "{failure:?}");
-        let logged = server.lines("internal error");
-        let line = logged.iter().find(|line| line["incident"] == **incident);
-        let line = line.unwrap_or_else(|| panic!("{incident} in {logged:?}"));
-        assert!(line.to_string().contains("WRONGTYPE"), "{line}");
+        until(async || {
+            let logged = server.lines("internal error");
+            let line = logged.iter().find(|line| line["incident"] == **incident);
+            line.is_some_and(|line| line.to_string().contains("WRONGTYPE"))
+        })
+        .await;
     }
 }

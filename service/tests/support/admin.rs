@@ -55,8 +55,13 @@ impl Counts {
         self.value("grpc_server_handled_total", &[&method, &code])
     }
 
-    /// How many jobs wait for a compute thread.
+    /// How many searches wait for a thread.
     pub(crate) fn queued(&self) -> f64 {
-        self.value("reversi_compute_queued_jobs", &[])
+        self.value("reversi_compute_queued_jobs", &["pool=\"search\""])
+    }
+
+    /// How many searches run.
+    pub(crate) fn running(&self) -> f64 {
+        self.value("reversi_compute_running_jobs", &["pool=\"search\""])
     }
 }

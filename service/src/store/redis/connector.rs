@@ -50,9 +50,7 @@ pub(super) enum ConnectError {
         source: RedisError,
     },
     /// The server does not let the service work.
-    #[error(
-        "the Redis at {address} refuses: it must be 7.0 or newer and allow the service's commands"
-    )]
+    #[error("the Redis at {address} (7.0 or newer is needed) refuses")]
     Refused {
         /// Host and port.
         address: String,

@@ -1,5 +1,8 @@
 //! What an error of Redis means for the connection and for the caller.
 
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use crate::store::StoreError;
@@ -46,10 +49,27 @@ impl Fault {
 
 impl From<RedisError> for StoreError {
     fn from(error: RedisError) -> Self {
-        match Fault::of(&error) {
+        let fault = Fault::of(&error);
+        if fault == Fault::Refused {
+            warn_now_and_then(&error);
+        }
+        match fault {
             Fault::Lost | Fault::Late | Fault::Refused => Self::Unavailable(Box::new(error)),
             Fault::Wrong => Self::Failed(Box::new(error)),
         }
+    }
+}
+
+/// Callers are only told that the store cannot be reached: what is wrong, such as that its
+/// memory is full, is for the log, but not for every call.
+fn warn_now_and_then(error: &RedisError) {
+    const PAUSE: Duration = Duration::from_secs(10);
+    static QUIET_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut quiet_until = QUIET_UNTIL.lock().unwrap_or_else(PoisonError::into_inner);
+    let now = Instant::now();
+    if quiet_until.is_none_or(|until| now >= until) {
+        *quiet_until = Some(now + PAUSE);
+        tracing::warn!(%error, "Redis refuses commands");
     }
 }
 
