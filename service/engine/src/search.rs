@@ -145,8 +145,12 @@ pub fn suggest(
                 certainty = certainty_of(&found, depth, empties);
             }
             Err(Stopped) => {
-                // Not proven best, but better than everything tried so far at this depth.
-                found = searcher.take_partial().unwrap_or(found);
+                // Not proven best, but better than everything tried so far at this depth. For
+                // the same move, the finished search knows the longer line.
+                found = searcher
+                    .take_partial()
+                    .filter(|partial| partial.line.first() != found.line.first())
+                    .unwrap_or(found);
                 break;
             }
         }

@@ -23,7 +23,7 @@ pub(super) const TERMS: usize = 8;
 /// The properties of one board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Features {
-    /// The terms, in the order of [`Features::NAMES`].
+    /// The terms, in the order of `Features::NAMES`.
     pub(super) terms: [i32; TERMS],
     /// The empty squares, 0 to 64.
     pub(super) empties: u32,
