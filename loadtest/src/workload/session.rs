@@ -184,6 +184,7 @@ fn deletion(name: String) -> Bytes {
     frame::encode(&v1::DeleteGameRequest {
         name,
         etag: String::new(),
+        ..v1::DeleteGameRequest::default()
     })
 }
 
