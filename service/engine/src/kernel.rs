@@ -14,11 +14,13 @@ mod bytes;
 mod entry;
 mod plies;
 pub(crate) mod portable;
+mod prefetch;
 #[cfg(target_arch = "x86_64")]
 mod ranks;
 mod word;
 
 pub(crate) use plies::Boards;
+pub(crate) use prefetch::prefetch;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -44,7 +44,10 @@ pub use board::{Board, OverlappingDiscs};
 pub use color::Color;
 pub use game::{Game, PlyOutOfRange};
 pub use moves::{Move, MoveKind, ParseMoveError, PlayedMove};
-pub use perft::{ParsePerftConventionError, PerftConvention, perft, perft_with};
+pub use perft::{
+    ParsePerftConventionError, PerftConvention, PerftOptions, PerftProgress, perft, perft_run,
+    perft_with,
+};
 pub use position::{IllegalMove, Phase, Position};
 pub use rules::{Objective, PassMode, RuleSet, Scoring, Start};
 pub use score::{BoardResult, Score, ScoredTotals};

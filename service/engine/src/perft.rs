@@ -3,71 +3,20 @@
 //! Programs disagree on how passes and finished games count, so a number means something only
 //! with its [`PerftConvention`]. Knows the rules, nothing of evaluation or search.
 
+mod convention;
 mod count;
+mod ply;
+mod poll;
+mod run;
+mod weighted;
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::board::Board;
+use crate::kernel::Kernel;
 use crate::position::{Phase, Position};
-
-/// How passes and finished games count. From the standard start the three agree up to 8 plies.
-///
-/// ```
-/// use reversi_engine::PerftConvention;
-///
-/// assert_eq!("pass-is-ply".parse(), Ok(PerftConvention::PassIsPly));
-/// assert_eq!(PerftConvention::DropFinished.to_string(), "drop-finished");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PerftConvention {
-    /// A forced pass is a ply, and a game that ends early counts as one leaf at every greater
-    /// depth. Name: `pass-is-ply`.
-    PassIsPly,
-    /// A forced pass is a ply, and a game that ended before the depth is not counted (OEIS
-    /// A124004). Name: `drop-finished`.
-    DropFinished,
-    /// The depth counts discs, so a forced pass is free, and a game that ends early counts as one
-    /// leaf. Name: `pass-is-free`.
-    PassIsFree,
-}
-
-impl PerftConvention {
-    /// All three.
-    pub const ALL: [Self; 3] = [Self::PassIsPly, Self::DropFinished, Self::PassIsFree];
-
-    /// The name, in lower case with hyphens.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::PassIsPly => "pass-is-ply",
-            Self::DropFinished => "drop-finished",
-            Self::PassIsFree => "pass-is-free",
-        }
-    }
-}
-
-impl fmt::Display for PerftConvention {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// The text is not the name of a convention.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected pass-is-ply, drop-finished or pass-is-free")]
-pub struct ParsePerftConventionError;
-
-impl FromStr for PerftConvention {
-    type Err = ParsePerftConventionError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|convention| convention.name() == text)
-            .ok_or(ParsePerftConventionError)
-    }
-}
+use convention::{DropFinished, PassIsFree, PassIsPly};
+pub use convention::{ParsePerftConventionError, PerftConvention};
+use count::Count;
+pub use run::{PerftOptions, PerftProgress};
+use weighted::Weighted;
 
 /// The number of leaves `depth` plies below the position.
 ///
@@ -87,8 +36,8 @@ pub fn perft(position: &Position, depth: u32, convention: PerftConvention) -> u6
 
 /// As [`perft`], given up when `stop` says so: then the answer is `None`.
 ///
-/// `stop` is asked once at the beginning and after every 4,096 boards with two or more plies to
-/// go, which is some 3 ms. A tree with fewer is counted to its end.
+/// `stop` is asked once at the beginning, and then about every 0.2 ms: after every 4,096 boards with
+/// two or more plies to go. A tree with fewer is counted to its end.
 ///
 /// ```
 /// use reversi_engine::{PerftConvention, Position, perft_with};
@@ -106,24 +55,104 @@ pub fn perft_with(
     if stop() {
         return None;
     }
-    placements(position, depth, &mut |board, depth| {
-        count::leaves(convention, board, depth, stop)
-    })
+    let Starts {
+        leaves,
+        boards,
+        depth,
+    } = Starts::of(position, depth);
+    let mut count = Count::new(Kernel::best(), stop);
+    let below = match convention {
+        PerftConvention::PassIsPly => count.leaves::<PassIsPly>(&boards, depth),
+        PerftConvention::DropFinished => count.leaves::<DropFinished>(&boards, depth),
+        PerftConvention::PassIsFree => count.leaves::<PassIsFree>(&boards, depth),
+    };
+    Some(leaves.saturating_add(below?))
 }
 
-/// Plays the placements one by one, and counts the rest with `count`.
-fn placements(
+/// As [`perft_with`], on several threads, merging boards that are reached in several ways, and
+/// telling how far it has come.
+///
+/// `progress` is called at the beginning and after each subtree, by one thread at a time. Every
+/// thread asks `stop` about as often as [`perft_with`] does, and all end when one is told to.
+///
+/// The upper plies are the work of one thread. With merging that is as long as a ply fits half of
+/// the memory, some tenth of the whole.
+///
+/// ```
+/// use reversi_engine::{PerftConvention, PerftOptions, Position, perft_run};
+///
+/// let options = PerftOptions {
+///     threads: std::num::NonZero::new(2).expect("2 is not 0"),
+///     table_bytes: 16 << 20,
+///     ..PerftOptions::default()
+/// };
+/// let mut last = None;
+/// let count = perft_run(
+///     &Position::standard(),
+///     9,
+///     PerftConvention::PassIsPly,
+///     &options,
+///     &mut |progress| last = Some(progress),
+///     &|| false,
+/// );
+/// assert_eq!(count, Some(3_005_288));
+/// let last = last.expect("there is progress");
+/// assert_eq!((last.leaves, last.subtrees_done), (3_005_288, last.subtrees));
+/// ```
+#[must_use]
+pub fn perft_run(
     position: &Position,
     depth: u32,
-    count: &mut dyn FnMut(Board, u32) -> Option<u64>,
+    convention: PerftConvention,
+    options: &PerftOptions,
+    progress: &mut (dyn FnMut(PerftProgress) + Send),
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<u64> {
-    match position.phase() {
-        Phase::Play => count(position.board(), depth),
-        Phase::Placement if depth == 0 => Some(1),
-        Phase::Placement => position
-            .legal_moves()
-            .iter()
-            .map(|square| placements(&position.play_unchecked(square.into()), depth - 1, count))
-            .try_fold(0_u64, |sum, below| Some(sum.saturating_add(below?))),
+    if stop() {
+        return None;
+    }
+    let leaves = match convention {
+        PerftConvention::PassIsPly => run::leaves::<PassIsPly>,
+        PerftConvention::DropFinished => run::leaves::<DropFinished>,
+        PerftConvention::PassIsFree => run::leaves::<PassIsFree>,
+    };
+    leaves(Starts::of(position, depth), options, progress, stop)
+}
+
+/// What is left to count once all discs of a free start are placed.
+struct Starts {
+    /// The leaves among the placements.
+    leaves: u64,
+    /// The boards after the placements, or the board if there are none; each counts once.
+    boards: Weighted,
+    /// How many plies these have to go.
+    depth: u32,
+}
+
+impl Starts {
+    fn of(position: &Position, depth: u32) -> Self {
+        let mut starts = Self {
+            leaves: 0,
+            boards: Weighted::default(),
+            depth: 0,
+        };
+        starts.add(position, depth);
+        starts
+    }
+
+    fn add(&mut self, position: &Position, depth: u32) {
+        match position.phase() {
+            Phase::Play => {
+                let board = position.board();
+                self.boards.push(board.player.0, board.opponent.0, 1);
+                self.depth = depth;
+            }
+            Phase::Placement if depth == 0 => self.leaves += 1,
+            Phase::Placement => {
+                for square in position.legal_moves() {
+                    self.add(&position.play_unchecked(square.into()), depth - 1);
+                }
+            }
+        }
     }
 }

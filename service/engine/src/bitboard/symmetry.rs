@@ -91,6 +91,24 @@ impl Symmetry {
     }
 }
 
+/// The images of a set under the eight symmetries, in no particular order.
+#[inline]
+pub(crate) const fn images(bits: u64) -> [u64; 8] {
+    let mirrored = mirror_files(bits);
+    let transposed = transpose(bits);
+    let turned = mirror_files(transposed);
+    [
+        bits,
+        mirrored,
+        mirror_ranks(bits),
+        mirror_ranks(mirrored),
+        transposed,
+        turned,
+        mirror_ranks(transposed),
+        mirror_ranks(turned),
+    ]
+}
+
 /// Swaps left and right: reverses the bits of each byte.
 const fn mirror_files(bits: u64) -> u64 {
     bits.reverse_bits().swap_bytes()

@@ -5,10 +5,12 @@
 )]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi8,
-    _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
-    _mm256_setzero_si256, _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi64,
-    _mm256_testz_si256, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+    __m256i, _mm_setr_epi8, _mm_unpackhi_epi16, _mm_unpacklo_epi16, _mm256_add_epi8,
+    _mm256_and_si256, _mm256_andnot_si256, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
+    _mm256_cmpeq_epi8, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_set_m128i, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_testz_si256,
+    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
 };
 
 use super::bytes::Bytes;
@@ -92,6 +94,37 @@ impl Bytes for Bytes32 {
                 Self(_mm256_unpacklo_epi8(self.0, other.0)),
                 Self(_mm256_unpackhi_epi8(self.0, other.0)),
             )
+        }
+    }
+
+    #[inline(always)]
+    fn count_bits(self) -> Self {
+        // SAFETY: AVX2 is there.
+        unsafe {
+            let of_half_byte = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+            ));
+            let low = _mm256_set1_epi8(0x0F);
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(self.0), low);
+            Self(_mm256_add_epi8(
+                _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(self.0, low)),
+                _mm256_shuffle_epi8(of_half_byte, high),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    fn turn_back(self) -> Self {
+        // SAFETY: AVX2 is there.
+        unsafe {
+            let (first, second) = (
+                _mm256_castsi256_si128(self.0),
+                _mm256_extracti128_si256::<1>(self.0),
+            );
+            Self(_mm256_set_m128i(
+                _mm_unpackhi_epi16(first, second),
+                _mm_unpacklo_epi16(first, second),
+            ))
         }
     }
 

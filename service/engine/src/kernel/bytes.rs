@@ -58,11 +58,18 @@ pub(super) trait Bytes: Copy {
     /// what the lower halves of the groups give, one of the upper halves.
     fn zip(self, other: Self) -> (Self, Self);
 
+    /// The number of bits that are set in each byte.
+    fn count_bits(self) -> Self;
+
     /// All bits of the bytes that are 0, none of the others.
     fn zeros(self) -> Self;
 
     /// The lowest bit that is set in each group of 8, as little-endian words.
     fn lowest_bits(self) -> Self;
+
+    /// The bytes in the order of the positions that a turned block has them for: where there are
+    /// several groups of 16, two bytes of each group in turn.
+    fn turn_back(self) -> Self;
 
     /// Whether all bits are clear.
     fn is_zero(self) -> bool;

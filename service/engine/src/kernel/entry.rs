@@ -3,6 +3,16 @@
 /// Defines them for vectors of a type that takes these target features.
 macro_rules! entry_points {
     ($bytes:ty, $features:literal) => {
+        /// As [`plies::make_canonical`](crate::kernel::plies::make_canonical).
+        ///
+        /// # Safety
+        ///
+        /// The processor must have the features.
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn make_canonical(boards: &mut $crate::kernel::plies::Boards) {
+            $crate::kernel::plies::make_canonical(boards);
+        }
+
         entry_points! {
             $bytes, $features;
             legal_moves(
@@ -30,13 +40,15 @@ macro_rules! entry_points {
             expand(
                 boards: &$crate::kernel::plies::Boards,
                 children: &mut $crate::kernel::plies::Boards,
-                blocked: &mut dyn FnMut(u64, u64),
+                parents: &mut Vec<u32>,
+                blocked: &mut dyn FnMut(u32),
             );
             count_two_plies(
                 boards: &$crate::kernel::plies::Boards,
-                blocked: &mut dyn FnMut(u64, u64),
-                blocked_after: &mut dyn FnMut(u64, u64),
-            ) -> u64;
+                leaves: &mut [u32],
+                blocked: &mut dyn FnMut(u32),
+                blocked_after: &mut dyn FnMut(u64, u64, u32),
+            );
         }
     };
     (

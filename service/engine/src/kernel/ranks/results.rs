@@ -5,7 +5,7 @@ use super::layout::{Positions, position_of_byte, split, turn_back};
 use super::moves::find_moves;
 use super::play::{Scratch, Turn};
 use super::{Aligned, Block, Coming, MAX_LEN, Ranks, Sides, Work, for_each_block};
-use crate::kernel::{batch, portable};
+use crate::kernel::portable;
 use crate::square::Square;
 
 /// Writes the legal moves of each position to `moves`, a word each.
@@ -124,16 +124,11 @@ struct WriteCounts<V> {
 impl<V: Bytes> Work<V> for WriteCounts<V> {
     #[inline(always)]
     unsafe fn block(&mut self, block: Block<'_, V>, coming: &mut Coming<'_, V>) {
-        let mut moves = [0_u64; MAX_LEN];
-        // SAFETY: the caller's promise; there is room for a block.
+        // SAFETY: the caller's promise.
         unsafe {
             find_moves(block.sides, &mut self.found.0, coming);
-            turn_back(&self.found.0, V::LEN, moves.as_mut_ptr().cast());
-            for (index, moves) in moves.iter().enumerate().take(block.count) {
-                self.counts
-                    .add(block.first + index)
-                    .write(batch::mobility(*moves));
-            }
+            let counts = count_moves(&self.found.0);
+            write_bytes(counts, block.count, self.counts.add(block.first));
         }
     }
 }
@@ -249,70 +244,92 @@ impl<V: Bytes> Work<V> for WriteBoards<V> {
     }
 }
 
-/// The sum of the numbers of replies to moves. Hands on the boards after the moves that leave the
-/// next mover without one.
+/// Writes the number of replies to each move to `replies`, a byte each. Hands on the boards after
+/// the moves that leave the next mover without one, with the numbers of the moves.
 ///
 /// # Safety
 ///
-/// `count` marked boards must be readable, and the machine must have the instructions of `V`.
+/// `count` marked boards must be readable, `replies` writable over as many bytes, and the machine
+/// must have the instructions of `V`.
 #[inline(always)]
-pub(super) unsafe fn sum_replies<V: Bytes>(
+pub(super) unsafe fn count_replies<V: Bytes>(
     marked: Positions,
     count: usize,
-    blocked: &mut dyn FnMut(u64, u64),
-) -> u64 {
-    let mut sum = 0;
+    replies: *mut u8,
+    blocked: &mut dyn FnMut(usize, u64, u64),
+) {
     // SAFETY: the caller's promise.
     unsafe {
         let zero = V::splat(0);
-        let work = SumReplies {
+        let work = CountReplies {
             scratch: Aligned(Scratch::new(zero)),
             found: Aligned([zero; 8]),
-            sum: &mut sum,
+            replies,
             blocked,
         };
         for_each_block(marked, count, work);
     }
-    sum
 }
 
-struct SumReplies<'a, V> {
+struct CountReplies<'a, V> {
     scratch: Aligned<Scratch<V>>,
     found: Aligned<Ranks<V>>,
-    sum: &'a mut u64,
-    blocked: &'a mut dyn FnMut(u64, u64),
+    replies: *mut u8,
+    blocked: &'a mut dyn FnMut(usize, u64, u64),
 }
 
-impl<V: Bytes> Work<V> for SumReplies<'_, V> {
+impl<V: Bytes> Work<V> for CountReplies<'_, V> {
     #[inline(always)]
     unsafe fn block(&mut self, block: Block<'_, V>, coming: &mut Coming<'_, V>) {
         let moves = &mut self.found.0;
         self.scratch.0.play(block.sides, &mut ChangeSides);
         // SAFETY: the caller's promise.
         unsafe { find_moves(block.sides, moves, coming) };
-        let mut any = moves[0];
-        for ranks in &moves[1..] {
-            any = any.or(*ranks);
-        }
-        // Counted as words one by one, for the vector units have enough to do: volatile, or the
-        // compiler does it with those.
-        let words: *const u64 = (&raw const *moves).cast();
-        let mut sum = 0;
-        for word in 0..V::LEN {
-            // SAFETY: eight vectors are as many words as a vector has bytes.
-            sum += u64::from(unsafe { words.add(word).read_volatile() }.count_ones());
-        }
-        // Each board that fills the block up has one reply.
-        *self.sum += sum - (V::LEN - block.count) as u64;
-        let none = any.zero_bytes();
-        if none != 0 {
-            // SAFETY: the positions are the block's.
-            unsafe { hand_on_blocked::<V>(none, block.positions, self.blocked) };
+        let counts = count_moves(moves);
+        // SAFETY: the caller's promise; the positions are the block's.
+        unsafe {
+            write_bytes(counts, block.count, self.replies.add(block.first));
+            let none = counts.zero_bytes();
+            if none != 0 {
+                hand_on_blocked::<V>(none, block.positions, &mut |index, player, opponent| {
+                    (self.blocked)(block.first + index, player, opponent);
+                });
+            }
         }
     }
 }
 
-/// Hands on the boards after the moves that the bits of `none` stand for.
+/// The number of moves of each position.
+#[inline(always)]
+fn count_moves<V: Bytes>(moves: &Ranks<V>) -> V {
+    let mut counts = moves[0].count_bits();
+    for ranks in &moves[1..] {
+        counts = counts.plus(ranks.count_bits());
+    }
+    counts
+}
+
+/// Writes the bytes of the first `count` positions in their order.
+///
+/// # Safety
+///
+/// As many bytes must be writable.
+#[inline(always)]
+unsafe fn write_bytes<V: Bytes>(bytes: V, count: usize, to: *mut u8) {
+    let bytes = bytes.turn_back();
+    // SAFETY: the caller's promise; those of a short block go by way of a full one.
+    unsafe {
+        if count == V::LEN {
+            bytes.store(to);
+        } else {
+            let mut block = [0_u8; MAX_LEN];
+            bytes.store(block.as_mut_ptr());
+            to.copy_from_nonoverlapping(block.as_ptr(), count);
+        }
+    }
+}
+
+/// Hands on the boards after the moves that the bits of `none` stand for, and their indices.
 ///
 /// # Safety
 ///
@@ -322,7 +339,7 @@ impl<V: Bytes> Work<V> for SumReplies<'_, V> {
 unsafe fn hand_on_blocked<V: Bytes>(
     mut none: u64,
     positions: Positions,
-    blocked: &mut dyn FnMut(u64, u64),
+    blocked: &mut dyn FnMut(usize, u64, u64),
 ) {
     while none != 0 {
         let index = position_of_byte::<V>(none.trailing_zeros() as usize);
@@ -332,6 +349,6 @@ unsafe fn hand_on_blocked<V: Bytes>(
         let square = player & opponent;
         let (player, opponent) = (player ^ square, opponent ^ square);
         let turned = portable::flips(player, opponent, Square::lowest_of(square));
-        blocked(opponent ^ turned, player ^ turned ^ square);
+        blocked(index, opponent ^ turned, player ^ turned ^ square);
     }
 }
