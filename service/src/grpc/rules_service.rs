@@ -6,7 +6,10 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use reversi_engine::notation::{Syntax, replay};
-use reversi_engine::{Game, PerftConvention, Position, Score, bulk, perft_with};
+use reversi_engine::search::Control;
+use reversi_engine::{
+    Game, PerftConvention, PerftOptions, PerftProgress, Position, Score, bulk, perft_run,
+};
 use reversi_proto::v1::rules_service_server::RulesService;
 use reversi_proto::v1::{self};
 use reversi_proto::{LegalMovesBatch, Packed64, PositionBatch};
@@ -22,12 +25,17 @@ use super::{
     MAX_BATCH_POSITIONS, MAX_COUNT_DEPTH, MAX_PAGE_SIZE, MAX_REQUEST_BYTES, MAX_TRANSCRIPT_BYTES,
     edge, status,
 };
-use crate::compute::{Allowance, ComputePool};
+use crate::compute::{Allowance, ComputePool, JobControl};
 use crate::session::WriteLog;
 use crate::store::StoreKind;
 
 /// The path of the method that takes a stream.
 const STREAM_LEGAL_MOVES: &str = "/reversi.v1.RulesService/StreamLegalMoves";
+
+/// How often a count tells how far it has come.
+const COUNT_PROGRESS: Duration = Duration::from_millis(500);
+/// What a count may take to merge boards that are reached in several ways.
+const COUNT_MEMORY_BYTES: usize = 128 << 20;
 
 /// What the server tells about itself.
 #[derive(Clone, Copy, Debug)]
@@ -207,28 +215,20 @@ impl RulesHandlers {
         convention: PerftConvention,
         deadline: Option<Instant>,
     ) -> Result<BoxStream<'static, Result<v1::CountPositionsResponse, Status>>, Status> {
-        // One place a depth, so that the job never waits for a slow reader.
-        let (sender, counts) = mpsc::channel(MAX_COUNT_DEPTH as usize + 1);
+        // A place for each depth and for some progress, so that the job never waits for a
+        // slow reader.
+        let (sender, counts) = mpsc::channel(2 * MAX_COUNT_DEPTH as usize);
         let allowance = Allowance {
             deadline,
             time: None,
         };
         let guard = self.counting.spawn(allowance, move |control| {
-            use reversi_engine::search::Control;
             for depth in 1..=depth {
-                let started = Instant::now();
-                let stop = || control.should_stop();
-                let Some(nodes) = perft_with(&position, depth, convention, &stop) else {
+                let Some(count) = count_to(&position, depth, convention, control, &sender) else {
                     if control.deadline_passed() {
                         let _ = sender.try_send(Err(status::deadline_exceeded()));
                     }
                     return;
-                };
-                let count = v1::CountPositionsResponse {
-                    depth: i32::try_from(depth).unwrap_or(i32::MAX),
-                    nodes,
-                    complete: true,
-                    elapsed: Some(encode::duration(started.elapsed())),
                 };
                 if sender.try_send(Ok(count)).is_err() {
                     return;
@@ -242,6 +242,41 @@ impl RulesHandlers {
         });
         Ok(edge::until_stopping(counts, self.stopping.clone()).boxed())
     }
+}
+
+type CountSender = mpsc::Sender<Result<v1::CountPositionsResponse, Status>>;
+
+/// The count at one depth, while its progress is sent; `None` if it is told to stop.
+fn count_to(
+    position: &Position,
+    depth: u32,
+    convention: PerftConvention,
+    control: &JobControl,
+    sender: &CountSender,
+) -> Option<v1::CountPositionsResponse> {
+    let started = Instant::now();
+    let count = |nodes, complete| v1::CountPositionsResponse {
+        depth: i32::try_from(depth).unwrap_or(i32::MAX),
+        nodes,
+        complete,
+        elapsed: Some(encode::duration(started.elapsed())),
+    };
+    let mut told = started;
+    let mut progress = |progress: PerftProgress| {
+        // Progress never takes the place of a count.
+        let room = sender.capacity() > MAX_COUNT_DEPTH as usize;
+        if room && told.elapsed() >= COUNT_PROGRESS {
+            told = Instant::now();
+            let _ = sender.try_send(Ok(count(progress.leaves, false)));
+        }
+    };
+    let options = PerftOptions {
+        table_bytes: COUNT_MEMORY_BYTES,
+        ..PerftOptions::default()
+    };
+    let stop = || control.should_stop();
+    let nodes = perft_run(position, depth, convention, &options, &mut progress, &stop)?;
+    Some(count(nodes, true))
 }
 
 /// The game that goes on from a position, or starts where the rules say.
