@@ -68,7 +68,6 @@ fn counts_from_the_standard_start_are_the_published_ones_to_depth_9() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes seconds: run with --release")]
 fn counts_from_the_standard_start_are_the_published_ones_at_depth_11() {
     let standard = Position::standard();
     assert_eq!(perft(&standard, 11, PassIsPly), 212_258_800);

@@ -4,13 +4,13 @@
 mod cases;
 
 use reversi_engine::notation::{parse_board, parse_setup};
-use reversi_engine::{Color, PerftConvention, Position, Setup, perft};
+use reversi_engine::{Color, PerftConvention, PerftOptions, Position, Setup, perft, perft_run};
 
-/// The greatest depth that is tried from real positions: more where the build is optimised.
-const MIDGAME_DEPTH: usize = if cfg!(debug_assertions) { 6 } else { 7 };
+/// The greatest depth that is tried from real positions.
+const MIDGAME_DEPTH: usize = 7;
 
 /// The greatest depth that is tried from a start.
-const START_DEPTH: u32 = 10;
+const START_DEPTH: u32 = 11;
 
 /// The conventions in the order of the columns.
 const COLUMNS: [PerftConvention; 3] = PerftConvention::ALL;
@@ -21,6 +21,18 @@ fn check(position: &Position, depth: u32, counts: &[&str]) {
             perft(position, depth, convention).to_string(),
             *expected,
             "{convention}, depth {depth}\n{position}"
+        );
+        let options = PerftOptions {
+            table_bytes: 4 << 20,
+            ..PerftOptions::default()
+        };
+        let merged = perft_run(position, depth, convention, &options, &mut |_| {}, &|| {
+            false
+        });
+        assert_eq!(
+            merged.expect("not stopped").to_string(),
+            *expected,
+            "{convention}, depth {depth}, merged\n{position}"
         );
     }
 }
