@@ -2,6 +2,7 @@
 
 mod child;
 mod figure;
+mod h2load;
 mod table;
 
 use std::num::NonZeroUsize;
@@ -10,6 +11,8 @@ use std::time::Duration;
 use child::Servers;
 pub(crate) use child::{ChildError, Service};
 use figure::{FIGURES, Figure, Sample, Server, Source};
+pub(crate) use h2load::H2loadError;
+use h2load::H2loadRun;
 pub(crate) use table::Table;
 
 use crate::load::{self, Checks, CutShort, LoadError, Model, Plan};
@@ -33,6 +36,17 @@ pub(crate) struct Options {
     pub(crate) in_flight: NonZeroUsize,
     /// Generator threads.
     pub(crate) threads: NonZeroUsize,
+    /// Whether h2load is to make the same calls.
+    pub(crate) h2load: H2load,
+}
+
+/// Whether h2load is to make the same calls as the generator, for comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum H2load {
+    /// It is.
+    Measure,
+    /// It is not.
+    Skip,
 }
 
 /// Why there is no result.
@@ -41,6 +55,9 @@ pub(crate) enum BenchError {
     /// A server did not start.
     #[error(transparent)]
     Child(#[from] ChildError),
+    /// h2load has no figure.
+    #[error(transparent)]
+    H2load(#[from] H2loadError),
     /// A load did not begin.
     #[error("{figure}: {source}")]
     Load {
@@ -96,6 +113,9 @@ pub(crate) async fn run(
     let mut samples: Vec<Vec<Sample>> = FIGURES.iter().map(|_| Vec::new()).collect();
     for round in 1..=options.rounds.get() {
         for (figure, samples) in FIGURES.iter().zip(&mut samples) {
+            if options.h2load == H2load::Skip && matches!(figure.source, Source::H2load(..)) {
+                continue;
+            }
             tell(&format!(
                 "round {round} of {}: {}",
                 options.rounds, figure.title
@@ -119,6 +139,19 @@ async fn measure(
                 generator_us: None,
                 server_us: None,
             });
+        }
+        Source::H2load(server, call) => {
+            let (rpc, frame) = call();
+            let run = H2loadRun {
+                endpoint: servers.child(server).endpoint(),
+                rpc,
+                frame,
+                connections: options.connections,
+                in_flight: options.in_flight,
+                duration: options.duration,
+                timeout: TIMEOUT,
+            };
+            return Ok(run.run().await?);
         }
         Source::Load(server, workload) => (server, workload()),
     };

@@ -15,7 +15,7 @@ pub(crate) mod rpc;
 pub(crate) mod status;
 pub(crate) mod target;
 
-pub(crate) use deadline::Deadline;
+pub(crate) use deadline::{Deadline, Deadlines};
 pub(crate) use exchange::Exchange;
 pub(crate) use failure::Failure;
 pub(crate) use incoming::Incoming;

@@ -1,5 +1,7 @@
 //! What is measured.
 
+use bytes::Bytes;
+
 use crate::local::Task;
 use crate::random::Random;
 use crate::wire::Rpc;
@@ -24,6 +26,8 @@ pub(crate) enum Source {
     Local(Task),
     /// A load.
     Load(Server, fn() -> Workload),
+    /// The same load as the figure before, by h2load.
+    H2load(Server, fn() -> (Rpc, Bytes)),
 }
 
 /// A figure to be measured.
@@ -79,6 +83,12 @@ fn legal_moves(positions: &Positions, view: View) -> Workload {
     calls(Pool::legal_moves(&positions.list(1), view))
 }
 
+/// The only request of [`START`].
+fn start_call() -> (Rpc, Bytes) {
+    let pool = Pool::legal_moves(&Positions::Start.list(1), View::Full);
+    (pool.rpc(), pool.request(0).frame.clone())
+}
+
 fn batches(size: usize) -> Workload {
     let positions = Positions::Midgame.list(1);
     calls(Pool::batches(Rpc::BatchListLegalMoves, &positions, size))
@@ -129,6 +139,12 @@ pub(crate) const FIGURES: &[Figure] = &[
         source: Source::Load(Server::Service, || {
             legal_moves(&Positions::Start, View::Full)
         }),
+        bulk: false,
+    },
+    Figure {
+        title: H2LOAD,
+        unit: "calls",
+        source: Source::H2load(Server::Service, start_call),
         bulk: false,
     },
     Figure {
@@ -183,6 +199,7 @@ pub(crate) const KERNEL: &str = "the kernel in this process, batches of 16,384, 
 pub(crate) const ECHO: &str = "bare tonic echo, a runtime for each processor";
 pub(crate) const ECHO_MAIN: &str = "bare tonic echo as #[tokio::main]";
 pub(crate) const START: &str = "ListLegalMoves, the start, full";
+pub(crate) const H2LOAD: &str = "ListLegalMoves, the start, full, by h2load";
 pub(crate) const MIDGAME: &str = "ListLegalMoves, midgames, full";
 pub(crate) const MASK: &str = "ListLegalMoves, midgames, mask";
 pub(crate) const COPIES: &str = "batches of 16,384, copied by bare tonic";

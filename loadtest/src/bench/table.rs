@@ -11,7 +11,7 @@ use crate::report::model::Environment;
 use crate::report::number;
 
 /// Which figure is compared with which.
-const RATIOS: [(&str, &str); 11] = [
+const RATIOS: [(&str, &str); 12] = [
     (figure::START, figure::ECHO),
     (figure::MIDGAME, figure::ECHO),
     (figure::MASK, figure::ECHO),
@@ -23,6 +23,7 @@ const RATIOS: [(&str, &str); 11] = [
     (figure::BATCHES, figure::KERNEL),
     (figure::STREAM, figure::SMALL_BATCHES),
     (figure::ECHO, figure::ECHO_MAIN),
+    (figure::START, figure::H2LOAD),
 ];
 
 /// All figures and their ratios. Shows as Markdown.
@@ -83,6 +84,7 @@ impl Table {
             index.map_or(&[][..], |index| &samples[index])
         };
         let ratios = RATIOS.iter().filter_map(|(figure, limit)| {
+            // A figure that was not measured has no rounds, and then there is no ratio.
             let rounds = rates(figure).iter().zip(rates(limit));
             Some(Ratio {
                 figure,
@@ -180,7 +182,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::bench::Service;
+    use crate::bench::{H2load, Service};
 
     fn options() -> Options {
         Options {
@@ -188,6 +190,7 @@ mod tests {
                 program: None,
                 port: None,
             },
+            h2load: H2load::Skip,
             duration: Duration::from_secs(1),
             rounds: NonZeroUsize::MIN,
             connections: NonZeroUsize::MIN,

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::connection::{many, positive};
 use super::failure::Failure;
 use super::files;
-use crate::bench::{self, BenchError, Service};
+use crate::bench::{self, BenchError, H2load, Service};
 use crate::load::CutShort;
 use crate::wire::target::Endpoint;
 
@@ -46,6 +46,9 @@ pub(crate) struct Bench {
     /// Generator threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = many)]
     threads: NonZeroUsize,
+    /// Has h2load (of nghttp2-client) make the same calls, for comparison
+    #[arg(long)]
+    h2load: bool,
     /// Writes the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -67,6 +70,11 @@ impl Bench {
             connections: self.connections,
             in_flight: self.in_flight,
             threads: self.threads,
+            h2load: if self.h2load {
+                H2load::Measure
+            } else {
+                H2load::Skip
+            },
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

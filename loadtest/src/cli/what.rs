@@ -1,5 +1,6 @@
 //! The options that say what to ask of the server.
 
+use std::cell::LazyCell;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -195,11 +196,11 @@ impl What {
     }
 }
 
-/// Positions and games, made once.
+/// Positions and games, each made when first needed.
 struct Material {
-    positions: Vec<Position>,
+    positions: LazyCell<Vec<Position>, Box<dyn FnOnce() -> Vec<Position>>>,
     positions_name: String,
-    games: Games,
+    games: LazyCell<Games, Box<dyn FnOnce() -> Games>>,
     run: u64,
 }
 
@@ -212,11 +213,12 @@ impl Material {
         };
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let run = now.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        let seed = what.seed;
         let Some(path) = &what.transcripts else {
             return Ok(Self {
-                positions: source.list(what.seed),
+                positions: LazyCell::new(Box::new(move || source.list(seed))),
                 positions_name: name.to_owned(),
-                games: Games::random(what.seed),
+                games: LazyCell::new(Box::new(move || Games::random(seed))),
                 run,
             });
         };
@@ -228,9 +230,11 @@ impl Material {
             return Err(wrong("no game in it".to_owned()));
         }
         Ok(Self {
-            positions: games.iter().flat_map(positions_of).collect(),
+            positions: LazyCell::new(Box::new(move || {
+                games.iter().flat_map(positions_of).collect()
+            })),
             positions_name: "transcripts".to_owned(),
-            games: steps,
+            games: LazyCell::new(Box::new(move || steps)),
             run,
         })
     }

@@ -1,5 +1,6 @@
 //! Makes the calls of one lane, and has them written down.
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -60,7 +61,7 @@ impl Caller {
             lanes: Rc::clone(lanes),
             home: Rc::clone(home),
             line: Rc::clone(home),
-            deadline: Deadline::new(lanes.plan.timeout),
+            deadline: lanes.deadlines.add(),
         })
     }
 
@@ -134,11 +135,11 @@ impl Caller {
             line: &mut self.line,
             link: &mut self.link,
         };
-        let opening = place.call(async |link, _| {
+        let opening = pin!(place.call(async |link, _| {
             let mut call = link.open_call(rpc).await?;
             call.requests.send_data(frame.clone(), true)?;
             Incoming::accept(link.clone(), call.answer).await
-        });
+        }));
         let opened = self.deadline.keep(Instant::now(), opening).await;
         opened.unwrap_or(Err(Failure::Deadline))
     }
@@ -155,7 +156,7 @@ impl Caller {
             line: &mut self.line,
             link: &mut self.link,
         };
-        let work = place.call(async |link, _| exchange.exchange(link, frame.clone()).await);
+        let work = pin!(place.call(async |link, _| exchange.exchange(link, frame.clone()).await));
         let done = self.deadline.keep(sent, work).await;
         done.unwrap_or(Err(Failure::Deadline))
     }
@@ -166,7 +167,7 @@ impl Caller {
         sent: Instant,
         work: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let done = self.deadline.keep(sent, work).await;
+        let done = self.deadline.keep(sent, pin!(work)).await;
         done.unwrap_or(Err(Failure::Deadline))
     }
 
@@ -196,16 +197,33 @@ impl Caller {
         keep: Keep,
         sent: Instant,
     ) -> Result<Reply, Failure> {
+        let done = {
+            let _permit = self.line.permit().await;
+            let call = pin!(self.link.unary(rpc, frame.clone(), keep));
+            self.deadline.keep(sent, call).await
+        };
+        match done {
+            Ok(Err(Failure::Unsent(_))) => self.unary_anywhere(rpc, frame, keep, sent).await,
+            Ok(done) => done,
+            Err(_) => Err(Failure::Deadline),
+        }
+    }
+
+    /// As [`Self::unary`], but not in a hurry.
+    async fn unary_anywhere(
+        &mut self,
+        rpc: Rpc,
+        frame: &Bytes,
+        keep: Keep,
+        sent: Instant,
+    ) -> Result<Reply, Failure> {
         let place = Place {
             lanes: &self.lanes,
             line: &mut self.line,
             link: &mut self.link,
         };
-        let call = place.call(async |link, line| {
-            let _permit = line.permit().await;
-            link.unary(rpc, frame.clone(), keep).await
-        });
-        let done = self.deadline.keep(sent, call).await;
+        let call = place.call(async |link, _| link.unary(rpc, frame.clone(), keep).await);
+        let done = self.deadline.keep(sent, pin!(call)).await;
         done.unwrap_or(Err(Failure::Deadline))
     }
 }

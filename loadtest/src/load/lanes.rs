@@ -12,6 +12,7 @@ use super::span::Span;
 use super::turns::{Pauses, Turns};
 use crate::measure::Recorder;
 use crate::random::Random;
+use crate::wire::Deadlines;
 use crate::workload::Lane;
 
 /// What the lanes of a thread have in common.
@@ -25,6 +26,8 @@ pub(super) struct Lanes {
     pub(super) turns: Turns,
     /// What has become of the calls.
     pub(super) recorder: Rc<RefCell<Recorder>>,
+    /// Until when they have to be answered.
+    pub(super) deadlines: Deadlines,
     /// The connections.
     pub(super) lines: Vec<Rc<Line>>,
 }

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::run::LoadError;
-use crate::wire::{Deadline, Failure, Keep, Link, Rpc, Target, frame};
+use crate::wire::{Failure, Keep, Link, Rpc, Target, frame};
 
 /// How long to wait before a lost connection is tried again.
 const RETRY: Duration = Duration::from_millis(100);
@@ -21,7 +21,8 @@ pub(crate) struct Line {
     changed: Notify,
     lost: RefCell<Option<Lost>>,
     reopened: Cell<u64>,
-    permits: Semaphore,
+    /// `None` where no more calls could be made at once than are allowed.
+    permits: Option<Semaphore>,
 }
 
 /// What is known of a connection that could not be kept.
@@ -34,14 +35,15 @@ pub(crate) struct Lost {
 }
 
 impl Line {
-    /// A line with an open connection, on which at most so many calls are made at once.
-    pub(crate) fn new(link: Link, in_flight: usize) -> Self {
+    /// A line with an open connection for so many lanes, on which at most so many calls are made
+    /// at once.
+    pub(crate) fn new(link: Link, lanes: usize, in_flight: usize) -> Self {
         Self {
             link: RefCell::new(Some(link)),
             changed: Notify::new(),
             lost: RefCell::new(None),
             reopened: Cell::new(0),
-            permits: Semaphore::new(in_flight),
+            permits: (lanes > in_flight).then(|| Semaphore::new(in_flight)),
         }
     }
 
@@ -81,12 +83,10 @@ impl Line {
         }
     }
 
-    /// Leave to make one call more at once.
-    pub(crate) async fn permit(&self) -> SemaphorePermit<'_> {
-        self.permits
-            .acquire()
-            .await
-            .expect("invariant: nobody closes the semaphore")
+    /// Leave to make one call more at once; `None` if it needs none.
+    pub(crate) async fn permit(&self) -> Option<SemaphorePermit<'_>> {
+        let permit = self.permits.as_ref()?.acquire().await;
+        Some(permit.expect("invariant: nobody closes the semaphore"))
     }
 
     /// Gives up a connection that takes no more calls, if it is still in use.
@@ -171,7 +171,7 @@ pub(super) async fn introduce(
     // It has no fields.
     let question = frame::encode(&reversi_proto::v1::GetServerInfoRequest {});
     let ask = link.unary(Rpc::GetServerInfo, question, Keep::Message);
-    let answer = Deadline::new(patience).keep(Instant::now(), ask).await;
+    let answer = timeout(patience, ask).await;
     match answer.unwrap_or(Err(Failure::Deadline)) {
         Ok(reply) => Ok((link, Some(reply.message))),
         // Any status is a sign of life.

@@ -17,7 +17,7 @@ use super::span::Span;
 use super::timer::Timer;
 use super::turns::{Open, Punctuality, Turns};
 use crate::measure::{CpuTime, Faults, Measured, Recorder, Timeline};
-use crate::wire::{Rpc, Target};
+use crate::wire::{Deadlines, Rpc, Target};
 
 /// How often a thread tells what happened, and looks whether its connections are there.
 const TICK: Duration = Duration::from_millis(250);
@@ -110,7 +110,7 @@ impl Lines {
                 number,
                 in_flight,
                 target,
-                line: Rc::new(Line::new(link, in_flight)),
+                line: Rc::new(Line::new(link, plan.lanes_of(number, in_flight), in_flight)),
             });
         }
         Ok(Self {
@@ -144,13 +144,15 @@ impl Lines {
             turns: turns(plan, thread, timer, &span, &recorder),
             span: Rc::clone(&span),
             recorder: Rc::clone(&recorder),
+            deadlines: Deadlines::new(plan.timeout),
             lines: self
                 .lines
                 .iter()
                 .map(|open| Rc::clone(&open.line))
                 .collect(),
         });
-        let helpers = self.start_helpers(plan, &span, &recorder, events, signal);
+        let mut helpers = self.start_helpers(plan, &span, &recorder, events, signal);
+        helpers.spawn_local(lanes.deadlines.clone().watch());
         let cpu = spawn_local(cpu_within(Rc::clone(&span)));
         self.run_lanes(&lanes).await;
         drop(helpers);

@@ -24,7 +24,7 @@ impl Display for Html<'_> {
              <title>{title} · load test</title><style>{}</style><body><main>\
              <header><p class=\"kicker\">Reversi load test</p><h1>{title}</h1>",
             include_str!("html/page.css"),
-            title = Escaped(&report.setup.workload)
+            title = Escaped(short_name(&report.setup.workload))
         )?;
         self.facts(f)?;
         f.write_str("</header>")?;
@@ -52,6 +52,7 @@ impl Html<'_> {
         );
         f.write_str("<dl class=\"facts\">")?;
         for (name, value) in [
+            ("Workload", report.setup.workload.clone()),
             ("Server", server_line(report)),
             ("Load", load_line(report)),
             ("When", when),
@@ -127,6 +128,11 @@ impl Html<'_> {
         }
         f.write_str("</section>")
     }
+}
+
+/// A workload's name without what distinguishes it.
+fn short_name(workload: &str) -> &str {
+    workload.split([' ', ':']).next().unwrap_or(workload)
 }
 
 /// Text as it may stand in HTML and in its attributes.

@@ -58,10 +58,8 @@ pub(crate) fn duration(ms: f64) -> String {
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
-        0.0 => "0 %".to_owned(),
-        percent if percent.abs() < 0.095 => format!("{percent:.3} %"),
-        percent if percent.abs() < 9.95 => format!("{percent:.2} %"),
-        percent => format!("{percent:.0} %"),
+        percent if percent.abs() > 0.0 && percent.abs() < 0.0995 => format!("{percent:.3} %"),
+        percent => format!("{} %", grouped(percent)),
     }
 }
 
@@ -111,6 +109,20 @@ mod tests {
             (61_000.0, "61.0 s"),
         ] {
             assert_eq!(duration(ms), text);
+        }
+    }
+
+    #[test]
+    fn shares_are_in_per_cent() {
+        for (share, text) in [
+            (0.0, "0 %"),
+            (0.000_5, "0.050 %"),
+            (0.015, "1.50 %"),
+            (0.02, "2 %"),
+            (0.333, "33.3 %"),
+            (1.0, "100 %"),
+        ] {
+            assert_eq!(percent(share), text);
         }
     }
 

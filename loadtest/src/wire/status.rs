@@ -33,7 +33,7 @@ pub(crate) struct Status {
     pub(crate) code: &'static str,
     /// The `reason` of the `google.rpc.ErrorInfo` in its details.
     pub(crate) reason: Option<String>,
-    /// The message, still percent-encoded as it travels.
+    /// The message.
     pub(crate) message: String,
 }
 
@@ -67,10 +67,34 @@ pub(crate) fn ending(headers: &HeaderMap) -> Ending {
         reason: headers.get("grpc-status-details-bin").and_then(reason),
         message: headers
             .get("grpc-message")
-            .and_then(|message| message.to_str().ok())
-            .unwrap_or_default()
-            .to_owned(),
+            .map(|message| unescape(message.as_bytes()))
+            .unwrap_or_default(),
     })
+}
+
+/// Undoes the percent-encoding of a message.
+fn unescape(message: &[u8]) -> String {
+    let mut bytes = Vec::with_capacity(message.len());
+    let mut rest = message;
+    while let Some((first, after)) = rest.split_first() {
+        let escaped = match (first, after) {
+            (b'%', [high, low, ..]) => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        if let Some((high, low)) = escaped {
+            bytes.push(high << 4 | low);
+            rest = &after[2..];
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    let value = char::from(digit).to_digit(16)?;
+    u8::try_from(value).ok()
 }
 
 /// `google.rpc.Status`, as far as it matters here.
@@ -136,6 +160,17 @@ mod tests {
             message: "busy".to_owned(),
         };
         assert_eq!(ending, Ending::Failed(expected));
+    }
+
+    #[test]
+    fn a_message_is_decoded() {
+        for (encoded, message) in [
+            ("a%20b%C3%A9", "a bé"),
+            ("100%", "100%"),
+            ("%zz%2", "%zz%2"),
+        ] {
+            assert_eq!(unescape(encoded.as_bytes()), message);
+        }
     }
 
     #[test]

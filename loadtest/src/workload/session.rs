@@ -183,8 +183,7 @@ impl Session {
 fn deletion(name: String) -> Bytes {
     frame::encode(&v1::DeleteGameRequest {
         name,
-        etag: String::new(),
-        ..v1::DeleteGameRequest::default()
+        ..Default::default()
     })
 }
 

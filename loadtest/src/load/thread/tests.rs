@@ -62,7 +62,7 @@ fn run(plan: Plan, script: impl Fn(&Request<RecvStream>) -> Answer + 'static) ->
                 number: 0,
                 in_flight,
                 target: Rc::new(fake::target(None)),
-                line: Rc::new(Line::new(link, in_flight)),
+                line: Rc::new(Line::new(link, plan.lanes_of(0, in_flight), in_flight)),
             }],
             capped: None,
             timer: Timer::Runtime,
