@@ -17,12 +17,22 @@ async fn perft_counts_as_json() {
 }
 
 #[tokio::test]
-async fn conventions_of_perft_differ() {
+async fn threads_and_merging_count_the_same() {
     for convention in ["pass-is-ply", "drop-finished", "pass-is-free"] {
-        let done = loadtest(&["perft", "--depth=3", "--convention", convention])
-            .await
-            .expect(0);
-        assert_eq!(done.out.lines().count(), 3);
+        let arguments = ["perft", "--depth=7", "--json", "--convention", convention];
+        let plain = loadtest(&arguments).await.expect(0);
+        for more in [
+            &["--threads=2"][..],
+            &["--hash"],
+            &["--threads=2", "--hash=1"],
+        ] {
+            let arguments = [&arguments, more].concat();
+            assert_eq!(
+                loadtest(&arguments).await.expect(0).out,
+                plain.out,
+                "{more:?}"
+            );
+        }
     }
 }
 
