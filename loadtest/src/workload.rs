@@ -124,7 +124,7 @@ impl Kind {
     fn open_streams(&self, lanes: usize) -> usize {
         match self {
             Self::Calls(_) | Self::Play(_) => 0,
-            Self::Stream { streams, .. } => *streams,
+            Self::Stream { streams, .. } => (*streams).min(lanes),
             Self::Watch { watchers, .. } => lanes * watchers,
         }
     }

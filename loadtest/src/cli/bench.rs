@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::connection::{many, positive};
+use super::connection::{many, positive, threads};
 use super::failure::Failure;
 use super::files;
 use crate::bench::{self, BenchError, H2load, Service};
@@ -44,7 +44,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "N", default_value = "16", value_parser = many)]
     in_flight: NonZeroUsize,
     /// Generator threads
-    #[arg(long, value_name = "N", default_value = "1", value_parser = many)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
     threads: NonZeroUsize,
     /// Has h2load (of nghttp2-client) make the same calls, for comparison
     #[arg(long)]

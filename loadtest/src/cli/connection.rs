@@ -36,7 +36,7 @@ pub(crate) struct Connection {
     #[arg(long, value_name = "N", default_value = "8", value_parser = many)]
     pub(crate) in_flight: NonZeroUsize,
     /// Generator threads [default: half of the processors]
-    #[arg(long, value_name = "N", value_parser = many)]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
     /// How long a call may take
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = positive)]
@@ -133,11 +133,20 @@ impl Connection {
 
 /// A number from 1 to [`MOST`].
 pub(crate) fn many(text: &str) -> Result<NonZeroUsize, String> {
+    up_to(text, MOST)
+}
+
+/// A number of threads.
+pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    up_to(text, 1_024)
+}
+
+fn up_to(text: &str, most: u64) -> Result<NonZeroUsize, String> {
     let number: u64 = text
         .parse()
         .map_err(|_| "expected a whole number".to_owned())?;
-    if number > MOST {
-        return Err(format!("{MOST} at most"));
+    if number > most {
+        return Err(format!("{most} at most"));
     }
     usize::try_from(number)
         .ok()

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
+use super::connection::threads;
 use super::failure::Failure;
 use crate::echo::{Runtime, serve};
 
@@ -23,7 +24,7 @@ pub(crate) struct Echo {
     #[arg(long, value_enum, default_value = "current-thread")]
     runtime: Runtime,
     /// Server threads [default: the number of processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
 }
 

@@ -55,7 +55,7 @@ impl Failure {
         eprintln!("reversi-loadtest: {self}");
         match self {
             Self::Usage(_) => ExitCode::from(USAGE),
-            Self::Interrupted => ExitCode::from(INTERRUPTED),
+            Self::Interrupted | Self::Load(LoadError::Cancelled) => ExitCode::from(INTERRUPTED),
             Self::Load(_) | Self::Bench(_) | Self::File { .. } | Self::Io(_) | Self::Broken(_) => {
                 ExitCode::FAILURE
             }

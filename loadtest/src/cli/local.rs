@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::connection::{many, positive};
+use super::connection::{positive, threads};
 use super::failure::Failure;
 use crate::environment;
 use crate::local::{Task, measure};
@@ -17,7 +17,7 @@ use crate::report::number;
 #[command(after_help = "Example:\n  reversi-loadtest local --threads 1,2")]
 pub(crate) struct Local {
     /// Threads, one column each [default: 1 and the number of processors]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = many)]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = threads)]
     threads: Vec<NonZeroUsize>,
     /// How long each figure is measured
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = positive)]

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use reversi_engine::{PerftConvention, PerftOptions, Position, perft_run};
 use serde::Serialize;
 
-use super::connection::many;
+use super::connection::threads;
 use super::failure::Failure;
 use crate::report::build::float;
 use crate::report::number;
@@ -26,7 +26,7 @@ pub(crate) struct Perft {
     #[arg(long, value_name = "NAME", default_value = "pass-is-ply")]
     convention: PerftConvention,
     /// Threads
-    #[arg(long, value_name = "N", default_value = "1", value_parser = many)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
     threads: NonZeroUsize,
     /// Counts boards that are reached in several ways once, in so many MiB of memory
     #[arg(

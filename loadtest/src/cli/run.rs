@@ -20,6 +20,8 @@ use crate::threshold::Threshold;
 use crate::wire::Target;
 use crate::workload::Workload;
 
+/// What fits a machine's memory.
+const MOST_LANES: usize = 1_000_000;
 /// The rate that a search begins with.
 const FIRST_RATE: f64 = 1_000.0;
 /// The rates that a search stays within.
@@ -133,6 +135,12 @@ impl Run {
         }
         if self.when.find_max && !matches!(self.when.rate, None | Some(Shape::Constant(_))) {
             return usage("--find-max begins at one rate: not at a ramp or steps");
+        }
+        let lanes = self.connection.connections.get() * self.connection.in_flight.get();
+        if lanes > MOST_LANES {
+            return usage(
+                "more than 1,000,000 calls in flight: fewer --connections or --in-flight",
+            );
         }
         let sessions = self.what.sessions;
         if sessions.is_some_and(|sessions| sessions < self.connection.connections) {

@@ -21,6 +21,8 @@ pub(crate) struct Line {
     changed: Notify,
     lost: RefCell<Option<Lost>>,
     reopened: Cell<u64>,
+    /// Bytes received and sent on the connections before this one.
+    transferred: Cell<(u64, u64)>,
     /// `None` where no more calls could be made at once than are allowed.
     permits: Option<Semaphore>,
 }
@@ -43,6 +45,7 @@ impl Line {
             changed: Notify::new(),
             lost: RefCell::new(None),
             reopened: Cell::new(0),
+            transferred: Cell::new((0, 0)),
             permits: (lanes > in_flight).then(|| Semaphore::new(in_flight)),
         }
     }
@@ -57,9 +60,17 @@ impl Line {
         self.link.borrow().clone()
     }
 
-    /// Takes the connection away for good.
+    /// Takes the connection away.
     pub(crate) fn take(&self) -> Option<Link> {
-        self.link.take()
+        let link = self.link.take()?;
+        let (before, more) = (self.transferred.get(), link.transferred());
+        self.transferred.set((before.0 + more.0, before.1 + more.1));
+        Some(link)
+    }
+
+    /// Bytes received and sent on the connections that were taken away.
+    pub(crate) const fn transferred(&self) -> (u64, u64) {
+        self.transferred.get()
     }
 
     /// Waits until there is a connection.
@@ -91,12 +102,8 @@ impl Line {
 
     /// Gives up a connection that takes no more calls, if it is still in use.
     pub(crate) fn retire(&self, link: &Link, why: &str) {
-        let mut current = self.link.borrow_mut();
-        if current
-            .as_ref()
-            .is_some_and(|current| current.is_same(link))
-        {
-            *current = None;
+        if self.link().is_some_and(|current| current.is_same(link)) {
+            self.take();
             self.lost.replace(Some(Lost {
                 since: Instant::now(),
                 why: why.to_owned(),

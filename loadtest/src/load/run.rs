@@ -178,8 +178,11 @@ pub(crate) async fn run(
     loop {
         let event = tokio::select! {
             event = events.recv() => event,
-            Ok(()) = tokio::signal::ctrl_c(), if outcome.cut_short.is_none() => {
-                outcome.cut_short = Some(CutShort::Interrupted);
+            Ok(()) = tokio::signal::ctrl_c() => {
+                if outcome.cut_short.replace(CutShort::Interrupted).is_some() {
+                    // Asked to end once before: the last answers are not waited for.
+                    return Err(LoadError::Cancelled);
+                }
                 signal.send_replace(Signal::Stop);
                 continue;
             }

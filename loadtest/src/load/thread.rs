@@ -235,11 +235,11 @@ impl Lines {
         for OpenLine { line, .. } in &self.lines {
             reopened += line.reopened();
             if let Some(link) = line.take() {
-                let (received, sent) = link.transferred();
-                transferred = (transferred.0 + received, transferred.1 + sent);
                 // What cannot be closed in time is cut off with the thread.
                 let _ = timeout(CLOSE_PATIENCE, link.close()).await;
             }
+            let (received, sent) = line.transferred();
+            transferred = (transferred.0 + received, transferred.1 + sent);
         }
         (transferred, reopened)
     }

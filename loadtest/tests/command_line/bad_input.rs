@@ -47,6 +47,11 @@ async fn wrong_usage_is_told_and_exits_with_2() {
             &["run", "play", "--in-flight", "99999999999999999999"],
             "whole number",
         ),
+        (
+            &["run", "play", "--connections=5000", "--in-flight=5000"],
+            "in flight",
+        ),
+        (&["run", "play", "--threads", "5000"], "1024 at most"),
         (&["run", "play", "--sessions", "1"], "--sessions"),
         (&["run", "play", "--duration", "0s"], "longer than nothing"),
         (&["run", "play", "--duration", "1000y"], "at most"),
