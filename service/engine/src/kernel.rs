@@ -7,15 +7,28 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod batch;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
 mod bytes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
 mod entry;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod plies;
 pub(crate) mod portable;
 mod prefetch;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
 mod ranks;
 mod word;
 
@@ -26,6 +39,29 @@ use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::square::Square;
+
+/// Calls a function of the kernel, or does what stands for the portable one.
+macro_rules! dispatch {
+    ($kernel:expr, $name:ident($($argument:expr),* $(,)?), $portable:expr) => {
+        match $kernel.0 {
+            Backend::Portable => $portable,
+            #[cfg(target_arch = "x86_64")]
+            #[allow(unsafe_code)]
+            // SAFETY: a `Kernel` exists only where the processor can run it; the arrays are slices
+            // of the lengths that are given.
+            Backend::Avx2 => unsafe { $crate::kernel::avx2::$name($($argument),*) },
+            #[cfg(target_arch = "x86_64")]
+            #[allow(unsafe_code)]
+            // SAFETY: as above.
+            Backend::Avx512 => unsafe { $crate::kernel::avx512::$name($($argument),*) },
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[allow(unsafe_code)]
+            // SAFETY: as above.
+            Backend::Neon => unsafe { $crate::kernel::neon::$name($($argument),*) },
+        }
+    };
+}
+use dispatch;
 
 /// The name of the implementation in use on this machine.
 #[must_use]
@@ -46,7 +82,7 @@ pub fn name() -> &'static str {
 #[inline]
 #[must_use]
 pub fn legal_moves(player: u64, opponent: u64) -> u64 {
-    portable::legal_moves(player, opponent)
+    Kernel::best().legal_moves(player, opponent)
 }
 
 /// The discs of `opponent` that `player` turns by playing on `square`; 0 if it turns none.
@@ -63,7 +99,7 @@ pub fn legal_moves(player: u64, opponent: u64) -> u64 {
 #[inline]
 #[must_use]
 pub fn flips(player: u64, opponent: u64, square: Square) -> u64 {
-    portable::flips(player, opponent, square)
+    Kernel::best().flips(player, opponent, square)
 }
 
 /// An implementation that this machine can run.
@@ -85,13 +121,22 @@ enum Backend {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Neon,
 }
 
 impl Backend {
     const ALL: &[Self] = &[
         Self::Portable,
+        // Not chosen by itself as long as nobody has timed it on a processor that has it.
+        #[cfg(target_arch = "x86_64")]
+        Self::Avx512,
         #[cfg(target_arch = "x86_64")]
         Self::Avx2,
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        Self::Neon,
     ];
 
     /// Whether the processor has the instructions.
@@ -100,12 +145,21 @@ impl Backend {
             Self::Portable => true,
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => {
+                // Every processor with AVX2 that is made has the others, too.
                 is_x86_feature_detected!("avx2")
                     && is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("lzcnt")
                     && is_x86_feature_detected!("popcnt")
             }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                Self::Avx2.runs_here()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+            }
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
         }
     }
 }
@@ -152,35 +206,35 @@ impl Kernel {
             Backend::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
             Backend::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Backend::Neon => "neon",
         }
     }
 
     /// As [`legal_moves`], with this kernel.
+    #[inline]
     #[must_use]
     pub fn legal_moves(self, player: u64, opponent: u64) -> u64 {
-        portable::legal_moves(player, opponent)
+        dispatch!(
+            self,
+            legal_moves_of_one(player, opponent),
+            portable::legal_moves(player, opponent)
+        )
     }
 
     /// As [`flips`], with this kernel.
+    #[inline]
     #[must_use]
     pub fn flips(self, player: u64, opponent: u64, square: Square) -> u64 {
-        portable::flips(player, opponent, square)
+        dispatch!(
+            self,
+            flips_of_one(player, opponent, square),
+            portable::flips(player, opponent, square)
+        )
     }
 }
-
-/// Calls a function of the kernel, or does what stands for the portable one.
-macro_rules! dispatch {
-    ($kernel:expr, $name:ident($($argument:expr),* $(,)?), $portable:expr) => {
-        match $kernel.0 {
-            Backend::Portable => $portable,
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a `Kernel` exists only where the processor can run it; the arrays are slices
-            // of the lengths that are given.
-            Backend::Avx2 => unsafe { $crate::kernel::avx2::$name($($argument),*) },
-        }
-    };
-}
-use dispatch;
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,9 +5,8 @@ mod naive;
 
 use naive::{Cell, Mailbox};
 use proptest::prelude::*;
-use reversi_engine::{
-    Bitboard, Board, Color, Objective, Position, Setup, Square, Symmetry, Turn, kernel,
-};
+use reversi_engine::kernel::Kernel;
+use reversi_engine::{Bitboard, Board, Color, Objective, Position, Setup, Square, Symmetry, Turn};
 
 /// Boards of all densities: most random words are half full, so words are combined first.
 fn boards() -> impl Strategy<Value = Board> {
@@ -61,14 +60,19 @@ proptest! {
     fn moves_and_flips_agree_with_the_naive_loop(board in boards()) {
         let naive = Mailbox::new(board.player.0, board.opponent.0);
         let legal = naive.legal(Cell::Black);
-        prop_assert_eq!(kernel::legal_moves(board.player.0, board.opponent.0), legal, "\n{}", board);
+        for kernel in Kernel::available() {
+            let moves = kernel.legal_moves(board.player.0, board.opponent.0);
+            prop_assert_eq!(moves, legal, "{:?}\n{}", kernel, board);
+        }
         prop_assert_eq!(board.legal_moves(), Bitboard(legal), "\n{}", board);
         for square in Square::all() {
             let turned = naive.turned(Cell::Black, usize::from(square.index()));
             prop_assert_eq!(board.flips(square), Bitboard(turned), "{}\n{}", square, board);
             if board.empties().contains(square) {
-                let kernel = kernel::flips(board.player.0, board.opponent.0, square);
-                prop_assert_eq!(kernel, turned, "{}\n{}", square, board);
+                for kernel in Kernel::available() {
+                    let flips = kernel.flips(board.player.0, board.opponent.0, square);
+                    prop_assert_eq!(flips, turned, "{:?}, {}\n{}", kernel, square, board);
+                }
             }
         }
     }

@@ -16,11 +16,15 @@ use std::arch::x86_64::{
 use super::bytes::Bytes;
 use super::entry::entry_points;
 
+mod lines;
+
+pub(super) use lines::{flips as flips_of_one, legal_moves as legal_moves_of_one};
+
 entry_points!(Bytes32, "avx2,bmi1,bmi2,lzcnt,popcnt");
 
 /// 32 bytes.
 #[derive(Clone, Copy)]
-struct Bytes32(__m256i);
+pub(super) struct Bytes32(__m256i);
 
 // Each value shows that AVX2 is there: see `Bytes`.
 impl Bytes for Bytes32 {
@@ -81,9 +85,15 @@ impl Bytes for Bytes32 {
     }
 
     #[inline(always)]
-    fn down<const BITS: i32>(self) -> Self {
+    fn halve(self) -> Self {
         // SAFETY: AVX2 is there.
-        Self(unsafe { _mm256_srli_epi16::<BITS>(self.0) })
+        Self(unsafe { _mm256_srli_epi16::<1>(self.0) })
+    }
+
+    #[inline(always)]
+    fn quarter(self) -> Self {
+        // SAFETY: AVX2 is there.
+        Self(unsafe { _mm256_srli_epi16::<2>(self.0) })
     }
 
     #[inline(always)]

@@ -8,7 +8,10 @@ use super::word::Word;
 use super::{Backend, Kernel, dispatch, portable};
 use crate::square::Square;
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
 use super::ranks::Positions;
 
 /// Below this many positions, one after the other is faster than a block that is filled up. Chosen
@@ -156,7 +159,10 @@ impl Kernel {
     }
 }
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little")
+))]
 fn positions<W: Word>(player: &[W], opponent: &[W]) -> Positions {
     Positions {
         player: player.as_ptr().cast(),
@@ -196,6 +202,93 @@ fn one_by_one<W: Word>(
         if player[index].get() & opponent[index].get() != 0 {
             *moves = W::of(0);
             overlapping.push(index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All that a kernel answers for a batch.
+    #[derive(Debug, PartialEq, Eq)]
+    struct Answers {
+        moves: Vec<u64>,
+        overlapping: Vec<usize>,
+        mobility: Vec<u8>,
+        flips: Vec<u64>,
+        player_after: Vec<u64>,
+        opponent_after: Vec<u64>,
+    }
+
+    fn answers(kernel: Kernel, player: &[u64], opponent: &[u64]) -> Answers {
+        let count = player.len();
+        let mut found = Answers {
+            moves: vec![u64::MAX; count],
+            overlapping: Vec::new(),
+            mobility: vec![u8::MAX; count],
+            flips: vec![u64::MAX; count],
+            player_after: vec![u64::MAX; count],
+            opponent_after: vec![u64::MAX; count],
+        };
+        let overlapping = Some(&mut found.overlapping);
+        kernel.legal_moves_of_batch(player, opponent, &mut found.moves, overlapping);
+        kernel.mobility_of_batch(player, opponent, &mut found.mobility);
+        // The lowest empty square, and another one: each position has some.
+        let empties = player
+            .iter()
+            .zip(opponent)
+            .map(|(player, opponent)| !(player | opponent));
+        let lowest: Vec<Square> = empties.map(Square::lowest_of).collect();
+        kernel.flips_of_batch(player, opponent, &lowest, &mut found.flips);
+        let mark = |side: &[u64]| -> Vec<u64> {
+            let marked = side.iter().zip(&lowest);
+            marked.map(|(discs, square)| discs | square.bit()).collect()
+        };
+        kernel.boards_after_marked(
+            &mark(player),
+            &mark(opponent),
+            &mut found.player_after,
+            &mut found.opponent_after,
+        );
+        found
+    }
+
+    #[test]
+    fn all_kernels_give_the_same_answers_at_every_length() {
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut word = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        let counts: Vec<usize> = if cfg!(miri) {
+            vec![13, 70]
+        } else {
+            (0..200).collect()
+        };
+        for count in counts {
+            let (mut player, mut opponent) = (Vec::new(), Vec::new());
+            for index in 0..count {
+                let occupied = (word() | word()) & !(1 << (word() % 64));
+                player.push(occupied & word());
+                // One in 16 overlaps, most likely.
+                let overlap = if index % 16 == 5 { word() & word() } else { 0 };
+                opponent.push(occupied & (!player[index] | overlap));
+            }
+            let expected = answers(Kernel::PORTABLE, &player, &opponent);
+            for kernel in Kernel::available() {
+                let mut found = answers(kernel, &player, &opponent);
+                for &index in &expected.overlapping {
+                    // Without a promise, they mean nothing.
+                    found.mobility[index] = expected.mobility[index];
+                    found.flips[index] = expected.flips[index];
+                    found.player_after[index] = expected.player_after[index];
+                    found.opponent_after[index] = expected.opponent_after[index];
+                }
+                assert_eq!(found, expected, "{kernel:?}, {count} positions");
+            }
         }
     }
 }

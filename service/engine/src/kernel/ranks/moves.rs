@@ -94,7 +94,7 @@ impl<V: Bytes> Front<V> {
     #[inline(always)]
     fn step(self, inner_files: V, sides: &Sides<V>, rank: usize) -> (Self, V) {
         let [straight, to_h, to_a] = self.runs;
-        let moved = [straight, to_h.plus(to_h), to_a.down::<1>()];
+        let moved = [straight, to_h.plus(to_h), to_a.halve()];
         let touching = [
             self.player[0].or(moved[0]),
             self.player[1].or(moved[1]),
@@ -124,7 +124,7 @@ impl<V: Bytes> Front<V> {
 /// last of the three is wrong: no run is there.
 #[inline(always)]
 fn neighbours<V: Bytes>(discs: V) -> [V; 3] {
-    [discs, discs.plus(discs), discs.down::<1>()]
+    [discs, discs.plus(discs), discs.halve()]
 }
 
 /// The squares of a rank behind runs along it; some occupied ones, too.
@@ -134,15 +134,15 @@ fn along_rank<V: Bytes>(inner_files: V, sides: &Sides<V>, rank: usize) -> V {
     let inner = sides[8 + rank].and(inner_files);
     // Towards h: the carry leaves a run at its end.
     let carried = inner.plus(inner.and(player.plus(player)));
-    carried.or(grow_to_a(inner, player).down::<1>())
+    carried.or(grow_to_a(inner, player).halve())
 }
 
 /// The runs of discs that begin beside `from`, on the side of file a: up to 1, 2, 4 and 6 of them.
 #[inline(always)]
 pub(super) fn grow_to_a<V: Bytes>(discs: V, from: V) -> V {
-    let run = discs.and(from.down::<1>());
-    let run = run.or(discs.and(run.down::<1>()));
-    let pairs = discs.and(discs.down::<1>());
-    let run = run.or(pairs.and(run.down::<2>()));
-    run.or(pairs.and(run.down::<2>()))
+    let run = discs.and(from.halve());
+    let run = run.or(discs.and(run.halve()));
+    let pairs = discs.and(discs.halve());
+    let run = run.or(pairs.and(run.quarter()));
+    run.or(pairs.and(run.quarter()))
 }

@@ -164,7 +164,7 @@ impl<V: Bytes> Runs<V> {
         let runs = [
             opponent.and(straight),
             inner.and(to_h.plus(to_h)),
-            inner.and(to_a.down::<1>()),
+            inner.and(to_a.halve()),
         ];
         self.0 = [player.or(runs[0]), player.or(runs[1]), player.or(runs[2])];
         runs
@@ -179,7 +179,7 @@ impl<V: Bytes> Runs<V> {
         let runs = [
             within[0].and(straight),
             within[2].and(to_h.plus(to_h)),
-            within[1].and(to_a.down::<1>()),
+            within[1].and(to_a.halve()),
         ];
         self.0 = [square.or(runs[0]), square.or(runs[1]), square.or(runs[2])];
         runs[0].or(runs[1]).or(runs[2])
