@@ -262,19 +262,28 @@ pub fn children_with(
     for (player, opponent) in player.chunks(PARENTS).zip(opponent.chunks(PARENTS)) {
         moves.resize(player.len(), 0);
         kernel.legal_moves_of_batch(player, opponent, &mut moves, None);
-        marked_player.clear();
-        marked_opponent.clear();
-        for ((player, opponent), &moves) in player.iter().zip(opponent).zip(&moves) {
-            for square in Bitboard(moves) {
-                children.squares.push(square);
-                marked_player.push(player | square.bit());
-                marked_opponent.push(opponent | square.bit());
-            }
-            children.ends.push(children.squares.len());
+        let mut end = children.squares.len();
+        for moves in &moves {
+            end += moves.count_ones() as usize;
+            children.ends.push(end);
         }
-        let first = children.player.len();
-        children.player.resize(children.squares.len(), 0);
-        children.opponent.resize(children.squares.len(), 0);
+        let first = children.squares.len();
+        children.squares.resize(end, Square::A1);
+        marked_player.resize(end - first, 0);
+        marked_opponent.resize(end - first, 0);
+        let marked = marked_player.iter_mut().zip(&mut marked_opponent);
+        let mut slots = children.squares[first..].iter_mut().zip(marked);
+        for ((player, opponent), &moves) in player.iter().zip(opponent).zip(&moves) {
+            // There is a slot for each move, and the moves are asked for first.
+            for (square, slot) in Bitboard(moves).iter().zip(&mut slots) {
+                let (to_square, (to_player, to_opponent)) = slot;
+                *to_square = square;
+                *to_player = player | square.bit();
+                *to_opponent = opponent | square.bit();
+            }
+        }
+        children.player.resize(end, 0);
+        children.opponent.resize(end, 0);
         kernel.boards_after_marked(
             &marked_player,
             &marked_opponent,

@@ -7,7 +7,7 @@ use super::weighted::{Expansion, Weighted, cuts};
 use crate::kernel::Kernel;
 
 /// Boards with fewer plies to go than this are not merged: to find one again takes as long as to
-/// count what is below it. Chosen by the bench `kernels`.
+/// count what is below it. On Zen 3 with 2 instead, 12 plies from the start take 280 ms, not 223.
 pub(super) const LEAST_MERGED_DEPTH: u32 = 3;
 
 /// How many boards are expanded at a time. Their children, and the children of these and so on,
