@@ -56,7 +56,11 @@ struct Row {
 struct Ratio {
     figure: &'static str,
     limit: &'static str,
+    /// The rate in times that of the limit.
     ratio: Spread,
+    /// The server's processor time for each call of the limit in times that of the figure, where
+    /// both are known. A busy machine changes it less than the rates.
+    server_time: Option<Spread>,
 }
 
 /// The middle of several values, and the least and the most.
@@ -80,33 +84,48 @@ impl Spread {
     }
 }
 
+impl Display for Spread {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            median,
+            least,
+            most,
+        } = self;
+        write!(f, "**{median:.2}** ({least:.2} to {most:.2})")
+    }
+}
+
 impl Table {
     pub(super) fn new(figures: &[Figure], samples: &[Vec<Sample>], options: &Options) -> Self {
-        let measured = |title: &str| -> Vec<f64> {
+        let measured = |title: &str| -> &[Sample] {
             let (_, samples) = figures
                 .iter()
                 .zip(samples)
                 .find(|(figure, _)| figure.title == title)
                 .expect("invariant: the ratios are between figures");
-            samples.iter().map(|sample| sample.rate).collect()
+            samples
         };
-        let rates = |title: &str| {
+        let rounds = |title: &str| -> Vec<Sample> {
             if title != BEST_ECHO {
-                return measured(title);
+                return measured(title).to_vec();
             }
-            let (one, other) = (measured(figure::ECHO), measured(figure::ECHO_MAIN));
-            one.iter()
-                .zip(other)
-                .map(|(one, other)| one.max(other))
+            let both = measured(figure::ECHO)
+                .iter()
+                .zip(measured(figure::ECHO_MAIN));
+            both.map(|(one, other)| *if one.rate > other.rate { one } else { other })
                 .collect()
         };
         let ratios = RATIOS.iter().filter_map(|(figure, limit)| {
-            // A figure that was not measured has no rounds, and then there is no ratio.
-            let rounds = rates(figure).into_iter().zip(rates(limit));
+            let pairs: Vec<_> = rounds(figure).into_iter().zip(rounds(limit)).collect();
+            let times = pairs
+                .iter()
+                .filter_map(|(one, other)| Some(other.server_us? / one.server_us?));
             Some(Ratio {
                 figure,
                 limit,
-                ratio: Spread::of(rounds.map(|(one, other)| one / other))?,
+                // A figure that was not measured has no rounds, and then there is no ratio.
+                ratio: Spread::of(pairs.iter().map(|(one, other)| one.rate / other.rate))?,
+                server_time: Spread::of(times),
             })
         });
         let ratios = ratios.collect();
@@ -172,22 +191,17 @@ impl Display for Table {
                 time(row.server_us)
             )?;
         }
-        writeln!(f, "\n| figure | measured against | ratio |\n|---|---|---|")?;
-        for Ratio {
-            figure,
-            limit,
-            ratio,
-        } in &self.ratios
-        {
-            let Spread {
-                median,
-                least,
-                most,
-            } = ratio;
-            writeln!(
-                f,
-                "| {figure} | {limit} | **{median:.2}** ({least:.2} to {most:.2}) |"
-            )?;
+        writeln!(
+            f,
+            "\n| figure | measured against | ratio of rates | ratio of server time a call |\n\
+             |---|---|---|---|"
+        )?;
+        for ratio in &self.ratios {
+            let Ratio { figure, limit, .. } = ratio;
+            let time = ratio
+                .server_time
+                .map_or("-".to_owned(), |time| time.to_string());
+            writeln!(f, "| {figure} | {limit} | {} | {time} |", ratio.ratio)?;
         }
         Ok(())
     }
@@ -220,7 +234,7 @@ mod tests {
         let sample = |rate: &f64| Sample {
             rate: *rate,
             generator_us: Some(5.0),
-            server_us: None,
+            server_us: Some(1e3 / rate),
         };
         rates.iter().map(sample).collect()
     }
@@ -243,6 +257,9 @@ mod tests {
             most: 0.9,
         };
         assert_eq!((ratio.figure, ratio.ratio), (figure::START, expected));
+        // Half the time is twice as good.
+        let time = ratio.server_time.unwrap();
+        assert!((time.median - 0.8).abs() < 1e-9, "{time:?}");
     }
 
     #[test]
