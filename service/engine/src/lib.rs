@@ -24,7 +24,7 @@ mod bitboard;
 mod board;
 pub mod bulk;
 mod color;
-mod eval;
+pub mod eval;
 mod game;
 pub mod kernel;
 mod moves;
