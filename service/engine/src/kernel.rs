@@ -20,6 +20,8 @@ mod bytes;
     all(target_arch = "aarch64", target_endian = "little")
 ))]
 mod entry;
+#[allow(dead_code, reason = "the search does not call all of it yet")]
+pub(crate) mod isa;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 mod plies;
