@@ -31,6 +31,7 @@ mod moves;
 pub mod notation;
 mod perft;
 mod position;
+mod random;
 mod rules;
 mod score;
 pub mod search;
@@ -49,6 +50,7 @@ pub use perft::{
     perft_with,
 };
 pub use position::{IllegalMove, Phase, Position};
+pub use random::Random;
 pub use rules::{Objective, PassMode, RuleSet, Scoring, Start};
 pub use score::{BoardResult, Score, ScoredTotals};
 pub use setup::{Setup, SetupError, SetupFault};

@@ -18,14 +18,24 @@
 //! assert_eq!((suggestion.depth, suggestion.certainty), (4, Certainty::Depth));
 //! ```
 
+mod analysis;
 mod budget;
 mod endgame;
+mod engine;
+mod hash;
 mod lines;
 mod midgame;
+mod node;
+mod order;
 mod ordering;
 mod placement;
+mod probcut;
+mod pvs;
+mod root;
 mod searcher;
+mod selectivity;
 mod table;
+mod worker;
 
 use crate::board::Board;
 use crate::eval::DISC;
@@ -35,6 +45,9 @@ use crate::rules::Objective;
 use crate::turn::Turn;
 
 use budget::{Budget, Stopped};
+pub use engine::{Engine, Evaluation};
+use node::Node;
+pub use probcut::ProbCut;
 use searcher::{Found, Searcher};
 
 /// The name and version of the engine.

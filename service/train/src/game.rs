@@ -1,0 +1,98 @@
+//! Games of the engine against itself, as a source of positions.
+
+use reversi_engine::search::{Engine, Evaluation};
+use reversi_engine::{Bitboard, Board, Objective, Random, Square};
+
+/// How games are played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Play<'a> {
+    /// Without it, moves are chosen by how few replies they leave.
+    pub(crate) evaluation: Option<&'a Evaluation>,
+    pub(crate) objective: Objective,
+    /// How many discs players look ahead.
+    pub(crate) depth: u32,
+    /// The least and the most discs that are placed at random first.
+    pub(crate) random_discs: (u32, u32),
+    /// How often a later move is random, too.
+    pub(crate) slip: f64,
+}
+
+/// The boards of a game after its random beginning, with the mover's view, those where the mover
+/// has to pass among them.
+pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) -> Vec<Board> {
+    let (least, most) = play.random_discs;
+    let random_discs = least + random.below(most - least + 1);
+    let mut board = start(random);
+    let mut boards = Vec::with_capacity(60);
+    let mut placed = 0;
+    loop {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            if board.is_over() {
+                return boards;
+            }
+            if placed >= random_discs {
+                boards.push(board);
+            }
+            board = board.pass();
+            continue;
+        }
+        if placed >= random_discs {
+            boards.push(board);
+        }
+        let square = if placed < random_discs || random.unit() < play.slip {
+            any(moves, random)
+        } else if let Some(evaluation) = play.evaluation {
+            best(board, random, 0.5, |child| {
+                let value = engine.value(evaluation, child, play.depth.saturating_sub(1));
+                -f64::from(value) / 100.0
+            })
+        } else {
+            let sign = match play.objective {
+                Objective::MostDiscs => 1.0,
+                Objective::FewestDiscs => -1.0,
+            };
+            best(board, random, 3.0, |child| {
+                let replies = child.legal_moves();
+                let corners = |set: Bitboard| f64::from((set & Bitboard::CORNERS).count());
+                sign * (4.0 * corners(child.opponent) - 3.0 * corners(replies))
+                    - f64::from(replies.count())
+            })
+        };
+        board = board.play_unchecked(square, board.flips(square));
+        placed += 1;
+    }
+}
+
+/// Mostly the standard start, now and then two discs of a colour side by side.
+fn start(random: &mut Random) -> Board {
+    if random.below(10) > 0 {
+        return Board::STANDARD;
+    }
+    Board {
+        player: Bitboard(Square::D4.bit() | Square::E4.bit()),
+        opponent: Bitboard(Square::D5.bit() | Square::E5.bit()),
+    }
+}
+
+fn any(moves: Bitboard, random: &mut Random) -> Square {
+    let index = random.below(moves.count()) as usize;
+    moves.iter().nth(index).expect("invariant: below the count")
+}
+
+/// The move whose board scores best, give or take up to `noise`.
+fn best(
+    board: Board,
+    random: &mut Random,
+    noise: f64,
+    mut score: impl FnMut(Board) -> f64,
+) -> Square {
+    let scored = board.legal_moves().iter().map(|square| {
+        let child = board.play_unchecked(square, board.flips(square));
+        (score(child) + noise * random.unit(), square)
+    });
+    scored
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .expect("invariant: there are moves")
+        .1
+}
