@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use prost::Message;
-use reversi_engine::{Bitboard, Move, Position, Square, Turn};
+use reversi_engine::{Bitboard, Game, Move, Position, RuleSet, Square, Turn};
 use reversi_proto::v1;
 
 use super::positions;
@@ -143,7 +143,7 @@ impl Pool {
                     budget: Some(budget),
                 }),
                 items: 1,
-                answer: Answer::AnyMove(*position),
+                answer: Answer::AnyMove(after_pass(*position)),
             }
         });
         Self {
@@ -182,6 +182,11 @@ impl Pool {
     pub(crate) fn offset(&self, lane: usize) -> usize {
         lane.wrapping_mul(self.requests.len() / 2 + 1)
     }
+}
+
+/// The position that a move is suggested for: the service enters a forced pass by itself.
+fn after_pass(position: Position) -> Position {
+    *Game::from_position(RuleSet::default(), position).position()
 }
 
 /// A batch may be a megabyte.
@@ -249,4 +254,37 @@ fn is_right(position: &Position, view: View, moves: &v1::LegalMoves) -> bool {
         }
     };
     moves.turn() == turn && moves.mask == mask.0 && listed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::Positions;
+
+    fn suggestion(mv: Move) -> Bytes {
+        let response = v1::SuggestMoveResponse {
+            r#move: Some(v1::Move {
+                square: mv.to_string(),
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        response.encode_to_vec().into()
+    }
+
+    #[test]
+    fn where_a_pass_is_forced_a_move_of_the_other_side_is_right() {
+        let positions = Positions::Playouts.list(1);
+        let forced = positions
+            .iter()
+            .find(|position| position.turn() == Turn::Pass)
+            .unwrap();
+        let pool = Pool::suggestions(&[*forced], v1::Budget::default());
+        let answer = |mv| pool.request(0).check(suggestion(mv));
+        let next = forced.play_unchecked(Move::Pass);
+        for square in next.legal_moves() {
+            assert_eq!(answer(Move::Place(square)), Ok(()), "{forced}");
+        }
+        assert!(answer(Move::Pass).is_err(), "{forced}");
+    }
 }
