@@ -11,6 +11,7 @@ pub(crate) mod fake;
 pub(crate) mod frame;
 mod incoming;
 pub(crate) mod link;
+mod outgoing;
 pub(crate) mod rpc;
 pub(crate) mod status;
 pub(crate) mod target;

@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use bytes::Bytes;
-use h2::SendStream;
 use tokio::sync::{Mutex, oneshot};
 use tokio::task::spawn_local;
 
 use super::failure::Failure;
 use super::incoming::Incoming;
 use super::link::Link;
+use super::outgoing::Outgoing;
 use super::rpc::Rpc;
 
 /// A stream on which several lanes send their messages. It is opened with the first one, and again
@@ -25,7 +25,7 @@ pub(crate) struct Exchange {
 #[derive(Debug)]
 struct Open {
     link: Link,
-    requests: SendStream<Bytes>,
+    requests: Outgoing,
     waiting: Rc<RefCell<Waiting>>,
 }
 
@@ -60,7 +60,7 @@ impl Exchange {
             };
             let stream = open.insert(stream);
             link.count_sent(frame.len());
-            stream.requests.send_data(frame, false)?;
+            stream.requests.push(frame);
             stream.waiting.borrow_mut().queue.push_back(sender);
         }
         answer
@@ -86,20 +86,13 @@ impl Open {
         spawn_local(hand_out(answers, Rc::clone(&waiting)));
         Ok(Self {
             link: link.clone(),
-            requests: call.requests,
+            requests: Outgoing::new(call.requests),
             waiting,
         })
     }
 
     fn is_usable(&self, link: &Link) -> bool {
         self.link.is_same(link) && !self.waiting.borrow().ended
-    }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        // The last message has been sent. A stream that has ended already needs no end.
-        let _ = self.requests.send_data(Bytes::new(), true);
     }
 }
 
