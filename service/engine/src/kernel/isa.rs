@@ -10,7 +10,9 @@
 //!
 //! ```ignore
 //! fn count<I: Isa>(isa: I, board: Board, depth: u32) -> u64 {
-//!     isa.call2(count_body, board, depth)
+//!     let body = #[inline(always)]
+//!     |isa, board, depth| count_body(isa, board, depth);
+//!     isa.call2(body, board, depth)
 //! }
 //!
 //! #[inline(always)]
@@ -28,10 +30,12 @@ macro_rules! declare_calls {
         /// Calls a body as a function of its own that is compiled for the instructions. The
         /// arguments travel in registers as far as they would in any call.
         ///
-        /// The body must be `#[inline(always)]` and capture nothing.
+        /// The body must be a closure that is `#[inline(always)]` and captures nothing. Handed over
+        /// by name, a function would be called by a piece of code in between that need not be
+        /// inlined.
         fn $name<$($type,)* R>(
             self,
-            body: impl FnOnce(Self, $($type),*) -> R,
+            body: impl Fn(Self, $($type),*) -> R,
             $($argument: $type),*
         ) -> R;
     )*};
@@ -88,11 +92,11 @@ macro_rules! portable_calls {
         #[inline(always)]
         fn $name<$($type,)* R>(
             self,
-            body: impl FnOnce(Self, $($type),*) -> R,
+            body: impl Fn(Self, $($type),*) -> R,
             $($argument: $type),*
         ) -> R {
             fn compiled<$($type,)* R>(
-                body: impl FnOnce(Portable, $($type),*) -> R,
+                body: impl Fn(Portable, $($type),*) -> R,
                 $($argument: $type),*
             ) -> R {
                 body(Portable, $($argument),*)
@@ -147,13 +151,13 @@ mod x86 {
             #[inline(always)]
             fn $name<$($type,)* R>(
                 self,
-                body: impl FnOnce(Self, $($type),*) -> R,
+                body: impl Fn(Self, $($type),*) -> R,
                 $($argument: $type),*
             ) -> R {
                 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
                 fn compiled<$($type,)* R>(
                     isa: Avx2,
-                    body: impl FnOnce(Avx2, $($type),*) -> R,
+                    body: impl Fn(Avx2, $($type),*) -> R,
                     $($argument: $type),*
                 ) -> R {
                     body(isa, $($argument),*)
@@ -194,7 +198,9 @@ mod tests {
 
     /// Counts the leaves of a board, a pass being free.
     fn leaves<I: Isa>(isa: I, board: Board, depth: u32) -> u64 {
-        isa.call2(leaves_body, board, depth)
+        let body = #[inline(always)]
+        |isa, board, depth| leaves_body(isa, board, depth);
+        isa.call2(body, board, depth)
     }
 
     #[inline(always)]
