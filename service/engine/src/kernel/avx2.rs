@@ -16,7 +16,7 @@ use std::arch::x86_64::{
 use super::bytes::Bytes;
 use super::entry::entry_points;
 
-mod lines;
+pub(super) mod lines;
 
 pub(super) use lines::{flips as flips_of_one, legal_moves as legal_moves_of_one};
 

@@ -1,4 +1,4 @@
-//! For x86-64 processors with AVX-512. One position at a time is done as for AVX2, which they have.
+//! For x86-64 processors with AVX-512.
 #![allow(
     unsafe_code,
     reason = "vector instructions, and the unaligned reads and writes that feed them"
@@ -15,9 +15,19 @@ use std::arch::x86_64::{
 use super::bytes::Bytes;
 use super::entry::entry_points;
 
-pub(super) use super::avx2::{flips_of_one, legal_moves_of_one};
+#[cfg(not(miri))]
+mod lines;
 
-entry_points!(Bytes64, "avx512f,avx512bw,avx2,bmi1,bmi2,lzcnt,popcnt");
+// The interpreter does not know the instructions.
+#[cfg(miri)]
+pub(super) use super::avx2::{flips_of_one, legal_moves_of_one};
+#[cfg(not(miri))]
+pub(super) use lines::{flips as flips_of_one, legal_moves as legal_moves_of_one};
+
+entry_points!(
+    Bytes64,
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt"
+);
 
 /// 64 bytes.
 #[derive(Clone, Copy)]

@@ -10,9 +10,12 @@
 //!
 //! ```ignore
 //! fn count<I: Isa>(isa: I, board: Board, depth: u32) -> u64 {
-//!     let body = #[inline(always)]
-//!     |isa, board, depth| count_body(isa, board, depth);
-//!     isa.call2(body, board, depth)
+//!     isa.call2(
+//!         #[inline(always)]
+//!         |isa, board, depth| count_body(isa, board, depth),
+//!         board,
+//!         depth,
+//!     )
 //! }
 //!
 //! #[inline(always)]
@@ -20,13 +23,28 @@
 //!     // isa.legal_moves(…), isa.flips(…), count(isa, …)
 //! }
 //! ```
+#![allow(unsafe_code, reason = "calls functions that need these instructions")]
 
-use super::{Backend, Kernel, portable};
+pub(crate) use super::last::LastFlips;
+use super::{Backend, Kernel, last, portable};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
 use crate::square::Square;
 
-/// Declares the ways to call with so many arguments.
-macro_rules! declare_calls {
-    ($($name:ident($($argument:ident: $type:ident),*);)*) => {$(
+/// Expands a macro for each way to call, after what else it takes.
+macro_rules! for_each_call {
+    ($macro:ident! $($first:tt)*) => {
+        $macro!($($first)* call1(a: A));
+        $macro!($($first)* call2(a: A, b: B));
+        $macro!($($first)* call3(a: A, b: B, c: C));
+        $macro!($($first)* call4(a: A, b: B, c: C, d: D));
+        $macro!($($first)* call5(a: A, b: B, c: C, d: D, e: E));
+    };
+}
+
+/// Declares a way to call.
+macro_rules! declare_call {
+    ($name:ident($($argument:ident: $type:ident),*)) => {
         /// Calls a body as a function of its own that is compiled for the instructions. The
         /// arguments travel in registers as far as they would in any call.
         ///
@@ -38,7 +56,7 @@ macro_rules! declare_calls {
             body: impl Fn(Self, $($type),*) -> R,
             $($argument: $type),*
         ) -> R;
-    )*};
+    };
 }
 
 /// A set of instructions that this machine has. Values have no size.
@@ -49,13 +67,10 @@ pub(crate) trait Isa: Copy + Send + Sync + 'static {
     /// As [`Kernel::flips`].
     fn flips(self, player: u64, opponent: u64, square: Square) -> u64;
 
-    declare_calls! {
-        call1(a: A);
-        call2(a: A, b: B);
-        call3(a: A, b: B, c: C);
-        call4(a: A, b: B, c: C, d: D);
-        call5(a: A, b: B, c: C, d: D, e: E);
-    }
+    /// What the two sides would turn on the only square that is left empty.
+    fn last_flips(self, player: u64, square: Square) -> LastFlips;
+
+    for_each_call!(declare_call!);
 }
 
 /// What is to be done with the best instructions of a [`Kernel`].
@@ -72,123 +87,102 @@ impl Kernel {
     #[inline]
     pub(crate) fn with_isa<V: IsaVisitor>(self, visitor: V) -> V::Output {
         match self.0 {
-            Backend::Portable => visitor.visit(Portable),
+            Backend::Portable => visitor.visit(Portable(())),
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx2 | Backend::Avx512 => visitor.visit(x86::Avx2::of_detected_kernel()),
+            Backend::Avx2 => visitor.visit(Avx2(())),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512 => visitor.visit(Avx512(())),
             #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-            Backend::Neon => visitor.visit(Portable),
+            Backend::Neon => visitor.visit(Portable(())),
         }
     }
 }
 
-/// What the compiler takes for granted on this architecture. The best there is where one position
-/// at a time is left to the portable kernel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
-
-/// Defines the ways to call for [`Portable`].
-macro_rules! portable_calls {
-    ($($name:ident($($argument:ident: $type:ident),*);)*) => {$(
+/// Defines a way to call for a token.
+macro_rules! define_call {
+    (
+        $(#[$compiled_for:meta])* $token:ident
+        $name:ident($($argument:ident: $type:ident),*)
+    ) => {
         #[inline(always)]
         fn $name<$($type,)* R>(
             self,
             body: impl Fn(Self, $($type),*) -> R,
             $($argument: $type),*
         ) -> R {
+            $(#[$compiled_for])*
             fn compiled<$($type,)* R>(
-                body: impl Fn(Portable, $($type),*) -> R,
+                isa: $token,
+                body: impl Fn($token, $($type),*) -> R,
                 $($argument: $type),*
             ) -> R {
-                body(Portable, $($argument),*)
+                body(isa, $($argument),*)
             }
-            compiled(body, $($argument),*)
+            // SAFETY: the value shows that the processor has the instructions.
+            unsafe { compiled(self, body, $($argument),*) }
         }
-    )*};
+    };
 }
 
-impl Isa for Portable {
-    #[inline(always)]
-    fn legal_moves(self, player: u64, opponent: u64) -> u64 {
-        portable::legal_moves(player, opponent)
-    }
+/// Defines a token for the instructions of a kernel. A value shows that the processor has them: it
+/// is made of a [`Kernel`] only.
+macro_rules! token {
+    (
+        $(#[$doc:meta])* $token:ident,
+        $kernel:ident::{$legal_moves:ident, $flips:ident},
+        $(#[$compiled_for:meta])*
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $token(());
 
-    #[inline(always)]
-    fn flips(self, player: u64, opponent: u64, square: Square) -> u64 {
-        portable::flips(player, opponent, square)
-    }
+        #[allow(unused_unsafe, reason = "the portable kernel is safe")]
+        impl Isa for $token {
+            #[inline(always)]
+            fn legal_moves(self, player: u64, opponent: u64) -> u64 {
+                // SAFETY: the value shows that the processor has the instructions.
+                unsafe { $kernel::$legal_moves(player, opponent) }
+            }
 
-    portable_calls! {
-        call1(a: A);
-        call2(a: A, b: B);
-        call3(a: A, b: B, c: C);
-        call4(a: A, b: B, c: C, d: D);
-        call5(a: A, b: B, c: C, d: D, e: E);
-    }
+            #[inline(always)]
+            fn flips(self, player: u64, opponent: u64, square: Square) -> u64 {
+                // SAFETY: the value shows that the processor has the instructions.
+                unsafe { $kernel::$flips(player, opponent, square) }
+            }
+
+            #[inline(always)]
+            fn last_flips(self, player: u64, square: Square) -> LastFlips {
+                last::last_flips(player, square)
+            }
+
+            for_each_call!(define_call! $(#[$compiled_for])* $token);
+        }
+    };
+}
+
+token! {
+    /// What the compiler takes for granted on this architecture. The best there is where one
+    /// position at a time is left to the portable kernel.
+    Portable,
+    portable::{legal_moves, flips},
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86 {
-    #![allow(unsafe_code, reason = "calls functions that need these instructions")]
+token! {
+    /// AVX2 and what every processor with AVX2 has.
+    Avx2,
+    avx2::{legal_moves_of_one, flips_of_one},
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+}
 
-    use super::Isa;
-    use crate::kernel::avx2;
-    use crate::square::Square;
-
-    /// AVX2 and what every processor with AVX2 has. A value shows that they are there.
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Avx2(());
-
-    impl Avx2 {
-        /// Only for kernels that exist where the processor has AVX2.
-        pub(super) const fn of_detected_kernel() -> Self {
-            Self(())
-        }
-    }
-
-    /// Defines the ways to call for [`Avx2`].
-    macro_rules! avx2_calls {
-        ($($name:ident($($argument:ident: $type:ident),*);)*) => {$(
-            #[inline(always)]
-            fn $name<$($type,)* R>(
-                self,
-                body: impl Fn(Self, $($type),*) -> R,
-                $($argument: $type),*
-            ) -> R {
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-                fn compiled<$($type,)* R>(
-                    isa: Avx2,
-                    body: impl Fn(Avx2, $($type),*) -> R,
-                    $($argument: $type),*
-                ) -> R {
-                    body(isa, $($argument),*)
-                }
-                // SAFETY: the value shows that the processor has the features.
-                unsafe { compiled(self, body, $($argument),*) }
-            }
-        )*};
-    }
-
-    impl Isa for Avx2 {
-        #[inline(always)]
-        fn legal_moves(self, player: u64, opponent: u64) -> u64 {
-            // SAFETY: the value shows that the processor has AVX2.
-            unsafe { avx2::legal_moves_of_one(player, opponent) }
-        }
-
-        #[inline(always)]
-        fn flips(self, player: u64, opponent: u64, square: Square) -> u64 {
-            // SAFETY: the value shows that the processor has AVX2.
-            unsafe { avx2::flips_of_one(player, opponent, square) }
-        }
-
-        avx2_calls! {
-            call1(a: A);
-            call2(a: A, b: B);
-            call3(a: A, b: B, c: C);
-            call4(a: A, b: B, c: C, d: D);
-            call5(a: A, b: B, c: C, d: D, e: E);
-        }
-    }
+#[cfg(target_arch = "x86_64")]
+token! {
+    /// The parts of AVX-512 that all servers with it have.
+    Avx512,
+    avx512::{legal_moves_of_one, flips_of_one},
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt"
+    )]
 }
 
 #[cfg(test)]
@@ -198,9 +192,12 @@ mod tests {
 
     /// Counts the leaves of a board, a pass being free.
     fn leaves<I: Isa>(isa: I, board: Board, depth: u32) -> u64 {
-        let body = #[inline(always)]
-        |isa, board, depth| leaves_body(isa, board, depth);
-        isa.call2(body, board, depth)
+        isa.call2(
+            #[inline(always)]
+            |isa, board, depth| leaves_body(isa, board, depth),
+            board,
+            depth,
+        )
     }
 
     #[inline(always)]

@@ -48,15 +48,15 @@ pub(in crate::kernel) unsafe fn legal_moves(player: u64, opponent: u64) -> u64 {
 
 /// What can be seen from a square along the four lines, without the square itself.
 #[repr(C, align(64))]
-struct Lines {
+pub(in crate::kernel) struct Lines {
     /// Towards h8.
-    up: [u64; 4],
+    pub(in crate::kernel) up: [u64; 4],
     /// Towards a1.
-    down: [u64; 4],
+    pub(in crate::kernel) down: [u64; 4],
 }
 
 /// The lines of every square: 4 KiB, computed by the compiler.
-static LINES: [Lines; 64] = all_lines();
+pub(in crate::kernel) static LINES: [Lines; 64] = all_lines();
 
 /// As [`portable::flips`](crate::kernel::portable::flips).
 ///
@@ -115,7 +115,7 @@ fn grow(run: __m256i, discs: __m256i, moved: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn or_of_lanes(lanes: __m256i) -> u64 {
+pub(in crate::kernel) fn or_of_lanes(lanes: __m256i) -> u64 {
     let halves = _mm_or_si128(
         _mm256_castsi256_si128(lanes),
         _mm256_extracti128_si256::<1>(lanes),
@@ -126,7 +126,7 @@ fn or_of_lanes(lanes: __m256i) -> u64 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn vector(words: &[u64; 4]) -> __m256i {
+pub(in crate::kernel) fn vector(words: &[u64; 4]) -> __m256i {
     // SAFETY: reads the four words.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
