@@ -3,9 +3,11 @@
 //! The evaluation is a sum of weights, one for the state of each pattern of squares ([`States`],
 //! [`Weights`]), learned from games of the engine against itself. Knows nothing of search.
 
+mod packing;
 mod pattern;
 mod phase;
 mod plain;
+mod range_coder;
 mod states;
 mod weights;
 

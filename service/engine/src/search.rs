@@ -21,7 +21,10 @@
 mod analysis;
 mod budget;
 mod endgame;
+
 mod engine;
+mod evaluation;
+mod first_placement;
 mod hash;
 mod lines;
 mod midgame;
@@ -31,6 +34,7 @@ mod ordering;
 mod placement;
 mod probcut;
 mod pvs;
+mod report;
 mod root;
 mod searcher;
 mod selectivity;
@@ -45,9 +49,11 @@ use crate::rules::Objective;
 use crate::turn::Turn;
 
 use budget::{Budget, Stopped};
-pub use engine::{Engine, Evaluation};
+pub use engine::Engine;
+pub use evaluation::{Evaluation, EvaluationError};
 use node::Node;
-pub use probcut::ProbCut;
+pub use probcut::{ProbCut, shallow_depth};
+pub use report::{Analysis, Line};
 use searcher::{Found, Searcher};
 
 /// The name and version of the engine.
@@ -85,11 +91,31 @@ pub struct Limits {
     pub nodes: Option<u64>,
 }
 
+/// What to look for, and how far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Where the search ends.
+    pub limits: Limits,
+    /// How many moves to tell the value of, at least 1 (0 is taken as 1).
+    pub lines: usize,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            lines: 1,
+        }
+    }
+}
+
 /// How far a value can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Certainty {
     /// An estimate, made [`Suggestion::depth`] discs ahead.
     Depth,
+    /// Played to the end, but not everywhere: each shortcut is right so often, in per cent.
+    Percent(u8),
     /// The result of best play by both sides, proven.
     Exact,
 }
@@ -207,7 +233,7 @@ fn search_position(
     match position.phase() {
         Phase::Play => searcher.search(position.board(), depth, guess),
         Phase::Placement => {
-            let found = placement::search(position, &mut |board: Board| {
+            let found = first_placement::search(position, &mut |board: Board| {
                 searcher.search(board, depth, None)
             });
             if found.is_err() {

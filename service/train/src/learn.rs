@@ -44,6 +44,7 @@ const NO_PROBCUT: ProbCut = ProbCut {
 pub(crate) fn evaluation(model: &Model, objective: Objective) -> Evaluation {
     Evaluation {
         objective,
+        name: String::new(),
         weights: model.weights(),
         probcut: NO_PROBCUT,
     }
@@ -58,6 +59,8 @@ impl Learn {
         let by_phase = self.collect(teacher.as_ref());
         eprintln!("{:6.0?} s: positions", begun.elapsed().as_secs_f64());
         let sharing = Sharing::new();
+        // Half of the positions of the phase behind: what is worth much there is here, too.
+        let mut behind: Vec<Target> = Vec::new();
         for (phase, boards) in by_phase.iter().enumerate() {
             let evaluation = evaluation(&model, self.objective);
             let labelled = Instant::now();
@@ -75,7 +78,10 @@ impl Learn {
                 threads: self.threads,
             };
             let before = fit::errors(&sharing, test, start);
-            let weights = fit.run(&sharing, training, start);
+            let mut all = training.to_vec();
+            all.append(&mut behind);
+            let weights = fit.run(&sharing, &all, start);
+            behind = training.iter().step_by(2).copied().collect();
             let (train, test) = (
                 fit::errors(&sharing, training, &weights),
                 fit::errors(&sharing, test, &weights),

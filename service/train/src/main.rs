@@ -3,12 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use std::time::Duration;
+
 use clap::{Parser, Subcommand, ValueEnum};
+use reversi_engine::search::{Engine, Evaluation, Limits};
 
 mod fit;
 mod game;
 mod learn;
 mod model;
+mod positions;
+mod probcut;
 mod sample;
 
 /// Teaches the Reversi engine.
@@ -48,6 +53,64 @@ enum Command {
         #[arg(long, default_value_t = 2)]
         threads: usize,
     },
+    /// Makes the engine's file of a model, with measured trust in shallow searches.
+    Pack {
+        #[arg(long, default_value = "most")]
+        objective: Objective,
+        #[arg(long)]
+        model: PathBuf,
+        #[arg(long)]
+        name: String,
+        #[arg(long)]
+        out: PathBuf,
+        #[arg(long, default_value_t = 400)]
+        games: u32,
+        #[arg(long, default_value_t = 10)]
+        depth: u32,
+        #[arg(long, default_value_t = 16)]
+        solve: u32,
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+    },
+    /// Has the engine play positions whose moves have known values.
+    Positions {
+        /// Files of the engine's weights; without, those built in.
+        #[arg(long)]
+        weights: Option<PathBuf>,
+        /// In milliseconds a position.
+        #[arg(long)]
+        time: Option<u64>,
+        #[arg(long)]
+        depth: Option<u32>,
+        #[arg(long)]
+        nodes: Option<u64>,
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        #[arg(long, default_value_t = 64)]
+        table_mib: usize,
+        #[arg(long)]
+        each: bool,
+        /// Lines in OBF.
+        files: Vec<PathBuf>,
+    },
+}
+
+impl From<Objective> for reversi_engine::Objective {
+    fn from(objective: Objective) -> Self {
+        match objective {
+            Objective::Most => Self::MostDiscs,
+            Objective::Fewest => Self::FewestDiscs,
+        }
+    }
+}
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn load(weights: Option<&std::path::Path>) -> Result<Evaluation, Box<dyn std::error::Error>> {
+    Ok(match weights {
+        Some(path) => Evaluation::from_bytes(&std::fs::read(path)?)?,
+        None => Evaluation::of(reversi_engine::Objective::MostDiscs).clone(),
+    })
 }
 
 fn main() -> ExitCode {
@@ -63,10 +126,7 @@ fn main() -> ExitCode {
             seed,
             threads,
         } => learn::Learn {
-            objective: match objective {
-                Objective::Most => reversi_engine::Objective::MostDiscs,
-                Objective::Fewest => reversi_engine::Objective::FewestDiscs,
-            },
+            objective: objective.into(),
             positions,
             solve,
             depth,
@@ -77,6 +137,60 @@ fn main() -> ExitCode {
             threads,
         }
         .run(),
+        Command::Pack {
+            objective,
+            model,
+            name,
+            out,
+            games,
+            depth,
+            solve,
+            threads,
+        } => (|| -> Outcome {
+            let model = model::Model::load(&model)?;
+            let mut evaluation = learn::evaluation(&model, objective.into());
+            let measure = probcut::Measure {
+                games,
+                depth,
+                solve,
+                seed: 77,
+                threads,
+            };
+            let (probcut, table) = measure.run(&evaluation);
+            eprintln!("{table}{probcut:?}");
+            evaluation.probcut = probcut;
+            evaluation.name = name;
+            std::fs::write(out, evaluation.to_bytes())?;
+            Ok(())
+        })(),
+        Command::Positions {
+            weights,
+            time,
+            depth,
+            nodes,
+            threads,
+            table_mib,
+            each,
+            files,
+        } => (|| -> Outcome {
+            let evaluation = load(weights.as_deref())?;
+            let mut engine = Engine::new(table_mib << 20, threads);
+            for file in files {
+                let records = positions::read(&file)?;
+                let budget = positions::Budget {
+                    time: time.map(Duration::from_millis),
+                    limits: Limits { depth, nodes },
+                };
+                let score =
+                    positions::run(&records, &mut engine, &evaluation, &budget, &mut |line| {
+                        if each {
+                            println!("{line}");
+                        }
+                    });
+                println!("{}: {score}", file.display());
+            }
+            Ok(())
+        })(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

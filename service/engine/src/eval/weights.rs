@@ -3,7 +3,7 @@
 use super::pattern::{CENTRES, INSTANCES, WEIGHTS};
 use super::phase::{PHASES, phase};
 use super::states::States;
-use super::{MOST, pattern};
+use super::{MOST, packing, pattern};
 
 /// The number of weights of a phase: all states of all patterns, and a constant for an even and
 /// one for an odd number of empty squares.
@@ -23,6 +23,18 @@ impl Weights {
         let fits =
             phases.len() == PHASES && phases.iter().all(|phase| phase.len() == WEIGHTS_PER_PHASE);
         fits.then_some(Self { phases })
+    }
+
+    /// As few bytes, in steps of so many hundredths of a disc, at least 1.
+    pub(crate) fn pack(&self, step: u8) -> Vec<u8> {
+        packing::pack(&self.phases, step.max(1))
+    }
+
+    /// The reverse of [`Weights::pack`]; other bytes give weights without meaning.
+    pub(crate) fn unpack(bytes: &[u8], step: u8) -> Self {
+        Self {
+            phases: packing::unpack(bytes, step),
+        }
     }
 
     /// The expected final disc difference for the mover, in hundredths of a disc, strictly between

@@ -3,16 +3,16 @@
 use crate::bitboard::Bitboard;
 use crate::bitboard::symmetry::Symmetry;
 use crate::board::Board;
-use crate::eval::DISC;
 use crate::moves::Move;
+use crate::position::{Phase, Position};
 
-use super::engine::Evaluation;
+use super::evaluation::Evaluation;
 use super::hash::Table;
 use super::node::Node;
 use super::root::{Found, Outcome, Task};
 use super::selectivity::Selectivity;
 use super::worker::Shared;
-use super::{Control, Limits, root};
+use super::{Control, Query, placement, root};
 
 /// A search plays to the end from where it would leave at most this many squares empty: from there
 /// on playing out costs no more than evaluating.
@@ -37,133 +37,162 @@ pub(super) struct Step {
     pub(super) selectivity: Selectivity,
 }
 
+/// How deep a step looks.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    depth: u32,
+    selectivity: Selectivity,
+    /// It is the first one, and cannot be stopped.
+    must_end: bool,
+}
+
 impl Searching<'_> {
-    /// Searches a board on which somebody can move, deeper and deeper; `report` hears of every
+    /// Searches a position where the game is not over, deeper and deeper; `report` hears of every
     /// step. Answers the last one and the number of boards visited.
     pub(super) fn deepen(
         &self,
-        board: Board,
-        most_lines: usize,
-        limits: &Limits,
+        position: &Position,
+        query: &Query,
         control: &dyn Control,
         report: &mut dyn FnMut(&Step, u64),
     ) -> (Step, u64) {
-        // Symmetric boards are searched as one, so that they are worth the same.
-        let (symmetry, canonical) = to_canonical(board);
-        let shared = Shared::new(self, control, limits.nodes);
-        let node = Node::new(canonical);
-        let empties = board.empties_count();
-        let most = limits.depth.unwrap_or(empties).clamp(1, empties.max(1));
-        let back = |step: &Step| Step {
-            lines: step
-                .lines
-                .iter()
-                .map(|f| f.turn(symmetry.inverse()))
-                .collect(),
-            ..*step
+        let shared = Shared::new(self, control, query.limits.nodes);
+        // The placements leave 60 empty squares, whatever is placed already.
+        let empties = match position.phase() {
+            Phase::Placement => 60,
+            Phase::Play => position.empties().count(),
         };
-        let (mut depth, mut selectivity) = first_step(empties, most);
-        let (mut step, _) = search_lines(&shared, node, most_lines, depth, selectivity, None);
+        let most = query.limits.depth.unwrap_or(empties).clamp(1, empties);
+        let mut reach = Reach {
+            depth: 1,
+            selectivity: if empties == 1 {
+                Selectivity::NONE
+            } else {
+                Selectivity::MOST
+            },
+            must_end: true,
+        };
+        let (mut step, _) = search_lines(&shared, position, query.lines, reach, None);
         loop {
-            report(&back(&step), shared.nodes());
-            let Some(next) = next_step(depth, selectivity, most, empties) else {
+            report(&step, shared.nodes());
+            let Some(next) = reach.next(most, empties) else {
                 break;
             };
-            (depth, selectivity) = next;
+            reach = next;
             let (deeper, complete) =
-                search_lines(&shared, node, most_lines, depth, selectivity, Some(&step));
+                search_lines(&shared, position, query.lines, reach, Some(&step));
             step = deeper;
             if !complete {
                 break;
             }
         }
-        (back(&step), shared.nodes())
+        (step, shared.nodes())
     }
 }
 
-/// Depth and selectivity to begin with.
-fn first_step(empties: u32, most: u32) -> (u32, Selectivity) {
-    let selectivity = if empties <= 1 {
-        Selectivity::NONE
-    } else {
-        Selectivity::MOST
-    };
-    (most.min(1), selectivity)
-}
-
-/// What to search after a step, until the limits are reached or the game is solved.
-fn next_step(
-    depth: u32,
-    selectivity: Selectivity,
-    most: u32,
-    empties: u32,
-) -> Option<(u32, Selectivity)> {
-    if depth == empties {
-        return selectivity.next().map(|next| (depth, next));
-    }
-    if depth == most {
-        return None;
-    }
-    if most == empties && depth + 1 + SOLVE_BEHIND >= empties {
-        let selectivity = if empties <= EXACT_AT_ONCE {
-            Selectivity::NONE
-        } else {
-            Selectivity::MOST
-        };
-        return Some((empties, selectivity));
-    }
-    Some((depth + 1, Selectivity::MOST))
-}
-
-/// Searches for the best lines, one after another, each without the first moves of those before.
-/// Says whether all were found before the search was stopped.
-fn search_lines(
-    shared: &Shared<'_>,
-    node: Node,
-    most_lines: usize,
-    depth: u32,
-    selectivity: Selectivity,
-    before: Option<&Step>,
-) -> (Step, bool) {
-    let moves = node.board.legal_moves();
-    let mut without = Bitboard::EMPTY;
-    let mut step = Step {
-        lines: Vec::new(),
-        depth,
-        selectivity,
-    };
-    loop {
-        let guess = before.and_then(|before| before.lines.get(step.lines.len()));
-        let task = Task {
-            node,
-            without,
+impl Reach {
+    /// What comes after a step, unless the limits are reached or the game is solved.
+    fn next(self, most: u32, empties: u32) -> Option<Self> {
+        let next = |depth, selectivity| Self {
             depth,
             selectivity,
-            guess: guess.map(|guess| guess.value),
+            must_end: false,
         };
-        match root::search(shared, &task, before.is_none()) {
-            Outcome::Complete(found) => step.lines.push(found),
-            Outcome::Partial(found) => {
-                return (stopped(step, found, before), false);
+        if self.depth == empties {
+            self.selectivity
+                .next()
+                .map(|selectivity| next(empties, selectivity))
+        } else if self.depth == most {
+            None
+        } else if most == empties && self.depth + 1 + SOLVE_BEHIND >= empties {
+            let at_once = empties <= EXACT_AT_ONCE;
+            let selectivity = if at_once {
+                Selectivity::NONE
+            } else {
+                Selectivity::MOST
+            };
+            Some(next(empties, selectivity))
+        } else {
+            Some(next(self.depth + 1, Selectivity::MOST))
+        }
+    }
+}
+
+/// Searches for the best lines. Says whether all were found before the search was stopped.
+fn search_lines(
+    shared: &Shared<'_>,
+    position: &Position,
+    most_lines: usize,
+    reach: Reach,
+    before: Option<&Step>,
+) -> (Step, bool) {
+    let known = before.map_or(&[][..], |before| &before.lines);
+    let (lines, stopped) = match position.phase() {
+        Phase::Play => lines_of_board(shared, position.board(), most_lines, reach, known),
+        Phase::Placement => {
+            let lines = placement::lines(position, most_lines, &mut |board| {
+                lines_of_board(shared, board, 1, reach, &[])
+            });
+            match lines {
+                Some(lines) => (lines, None),
+                // What the search behind some placement had found is no move of this position.
+                None => (Vec::new(), Some(None)),
             }
         }
-        if let Some(Move::Place(square)) = step.lines.last().and_then(|found| found.line.first()) {
-            without.0 |= square.bit();
+    };
+    let step = Step {
+        lines,
+        depth: reach.depth,
+        selectivity: reach.selectivity,
+    };
+    match (stopped, before) {
+        (Some(partial), Some(before)) => (interrupted(step, partial, before), false),
+        _ => (step, true),
+    }
+}
+
+/// The best lines of a board, each without the first moves of those before, and if the search was
+/// stopped, what it had found of the next one.
+fn lines_of_board(
+    shared: &Shared<'_>,
+    board: Board,
+    most_lines: usize,
+    reach: Reach,
+    known: &[Found],
+) -> (Vec<Found>, Option<Option<Found>>) {
+    // Symmetric boards are searched as one, so that they are worth the same.
+    let (symmetry, canonical) = to_canonical(board);
+    let back = |found: Found| found.turn(symmetry.inverse());
+    let moves = canonical.legal_moves();
+    let mut task = Task {
+        node: Node::new(canonical),
+        without: Bitboard::EMPTY,
+        depth: reach.depth,
+        selectivity: reach.selectivity,
+        guess: None,
+    };
+    let mut lines = Vec::new();
+    loop {
+        task.guess = known.get(lines.len()).map(|found| found.value);
+        match root::search(shared, &task, reach.must_end) {
+            Outcome::Partial(partial) => return (lines, Some(partial.map(back))),
+            Outcome::Complete(found) => {
+                if let Some(Move::Place(square)) = found.line.first() {
+                    task.without.0 |= square.bit();
+                }
+                lines.push(back(found));
+            }
         }
-        let more = step.lines.len() < most_lines && !(moves & !without).is_empty();
-        if !more || moves.is_empty() {
-            step.lines.sort_by_key(|found| -found.value);
-            return (step, true);
+        if lines.len() >= most_lines || (moves & !task.without).is_empty() {
+            lines.sort_by_key(|found| -found.value);
+            return (lines, None);
         }
     }
 }
 
 /// What to answer when a step was stopped: the lines of the step before, led by what this one had
 /// found. That is not proven best, but better than everything that was tried so far this deep.
-fn stopped(step: Step, partial: Option<Found>, before: Option<&Step>) -> Step {
-    let Some(before) = before else {
-        return step;
-    };
+fn interrupted(step: Step, partial: Option<Found>, before: &Step) -> Step {
     let mut lines = step.lines;
     if lines.is_empty() {
         lines.extend(partial);
@@ -207,9 +236,4 @@ impl Found {
             line: self.line.iter().map(turn).collect(),
         }
     }
-}
-
-/// Hundredths of a disc as discs.
-pub(super) fn in_discs(value: i32) -> f32 {
-    value as f32 / DISC as f32
 }

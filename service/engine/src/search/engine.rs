@@ -1,27 +1,16 @@
 //! The engine as others use it: what it knows, its memory, its threads.
 
 use crate::board::Board;
-use crate::eval::Weights;
-use crate::rules::Objective;
+use crate::position::Position;
 
 use super::analysis::Searching;
+use super::evaluation::Evaluation;
 use super::hash::Table;
-use super::probcut::ProbCut;
+use super::report::Analysis;
 use super::root::{self, Outcome, Task};
 use super::selectivity::Selectivity;
 use super::worker::Shared;
-use super::{Node, Unlimited};
-
-/// What an engine knows of the game under one objective.
-#[derive(Clone, Debug)]
-pub struct Evaluation {
-    /// Which discs are to be had.
-    pub objective: Objective,
-    /// What boards are worth.
-    pub weights: Weights,
-    /// How far shallow searches can be trusted.
-    pub probcut: ProbCut,
-}
+use super::{Control, Node, Query, Unlimited};
 
 /// An engine: its memory and its threads. Searches one position at a time.
 #[derive(Debug)]
@@ -62,7 +51,36 @@ impl Engine {
         }
     }
 
-    pub(super) const fn searching<'a>(&'a self, evaluation: &'a Evaluation) -> Searching<'a> {
+    /// Looks deeper and deeper at a position until the limits are reached, the game is solved or
+    /// the control says stop; `report` hears of every step that is finished. `None` if the game is
+    /// over.
+    ///
+    /// However soon the control stops it, the search first looks one disc ahead at every move, so
+    /// there is always an answer while the game goes on. A side without a legal move is answered
+    /// [`Move::Pass`](crate::Move::Pass) with the value of the position after it. On one thread,
+    /// the same position and query give the same answer unless the control stops the search.
+    pub fn analyze(
+        &mut self,
+        evaluation: &Evaluation,
+        position: &Position,
+        query: &Query,
+        control: &dyn Control,
+        report: &mut dyn FnMut(&Analysis),
+    ) -> Option<Analysis> {
+        if position.turn().is_over() {
+            return None;
+        }
+        self.table.clear();
+        let empties = position.empties().count();
+        let (step, nodes) =
+            self.searching(evaluation)
+                .deepen(position, query, control, &mut |step, nodes| {
+                    report(&Analysis::new(step, nodes, empties));
+                });
+        Some(Analysis::new(&step, nodes, empties))
+    }
+
+    const fn searching<'a>(&'a self, evaluation: &'a Evaluation) -> Searching<'a> {
         Searching {
             table: &self.table,
             evaluation,

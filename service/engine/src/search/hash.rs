@@ -32,7 +32,7 @@ struct Slot {
 
 /// A table of bounded size.
 #[derive(Debug)]
-pub struct Table {
+pub(super) struct Table {
     buckets: Box<[Bucket]>,
     // Slots of other generations are as good as empty.
     generation: u64,
@@ -66,8 +66,7 @@ pub(super) const WIDEST: i32 = 64 * DISC;
 
 impl Table {
     /// A table of about this many bytes: a power of two, at least 64 bytes.
-    #[must_use]
-    pub fn new(bytes: usize) -> Self {
+    pub(super) fn new(bytes: usize) -> Self {
         let buckets = (bytes / size_of::<Bucket>()).max(1);
         let buckets = 1 << buckets.ilog2();
         Self {
@@ -79,13 +78,13 @@ impl Table {
     }
 
     /// The memory that the table takes, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
         size_of_val(&*self.buckets)
     }
 
     /// Forgets everything, at next to no cost.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         if self.generation < GENERATIONS {
             self.generation += 1;
             return;

@@ -10,7 +10,7 @@ pub(super) const LEAST_DEPTH: u32 = 4;
 ///
 /// Its logarithm is linear in the empty squares, the deeper and the shallower depth, as fitted by
 /// `reversi-train probcut`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbCut {
     /// In logarithms of discs: the constant, then the factors of empties, deep, shallow.
     pub coefficients: [f32; 4],
@@ -44,6 +44,7 @@ impl ProbCut {
 /// How deep to look before a search of this depth: about half as deep, and as even or odd, because
 /// values of even and odd depths differ.
 #[inline(always)]
-pub(super) const fn shallow_depth(depth: u32) -> u32 {
+#[must_use]
+pub const fn shallow_depth(depth: u32) -> u32 {
     2 * (depth / 4) + depth % 2
 }

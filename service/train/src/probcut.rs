@@ -1,0 +1,199 @@
+//! Measuring how far shallow searches are from deep ones.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use reversi_engine::search::{Engine, Evaluation, ProbCut, shallow_depth};
+use reversi_engine::{Board, Random};
+
+use crate::game::{self, Play};
+
+/// How to measure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    /// The number of games that positions are taken from.
+    pub(crate) games: u32,
+    /// The deepest search.
+    pub(crate) depth: u32,
+    /// Positions with at most so many empty squares are searched to the end.
+    pub(crate) solve: u32,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+}
+
+/// A difference between two searches.
+#[derive(Clone, Copy, Debug)]
+struct Difference {
+    empties: u32,
+    depth: u32,
+    shallow: u32,
+    discs: f64,
+}
+
+const TABLE_BYTES: usize = 1 << 22;
+
+impl Measure {
+    /// The standard deviations that explain the differences best, and a table of them for people.
+    pub(crate) fn run(&self, evaluation: &Evaluation) -> (ProbCut, String) {
+        let mut random = Random::new(self.seed);
+        let mut engine = Engine::new(TABLE_BYTES, 1);
+        let play = Play {
+            evaluation: Some(evaluation),
+            objective: evaluation.objective,
+            depth: 2,
+            random_discs: (4, 14),
+            slip: 0.03,
+        };
+        let mut boards: Vec<Board> = Vec::new();
+        for _ in 0..self.games {
+            let game = game::play(&play, &mut engine, &mut random);
+            boards.extend(
+                game.into_iter()
+                    .filter(|board| board.has_legal_move() && random.below(4) == 0),
+            );
+        }
+        let next = AtomicUsize::new(0);
+        let differences: Vec<Difference> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.threads)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut engine = Engine::new(TABLE_BYTES, 1);
+                        let mut differences = Vec::new();
+                        while let Some(&board) = boards.get(next.fetch_add(1, Relaxed)) {
+                            self.compare(evaluation, &mut engine, board, &mut differences);
+                        }
+                        differences
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().expect("invariant: searching does not panic"))
+                .collect()
+        });
+        let (to_the_end, ahead): (Vec<_>, Vec<_>) = differences
+            .into_iter()
+            .partition(|difference| difference.depth == difference.empties);
+        let mut table = String::from("empties shallow deep: standard deviation, fitted, count\n");
+        let probcut = ProbCut {
+            coefficients: fit(&ahead, &mut table),
+            to_the_end: fit(&to_the_end, &mut table),
+        };
+        (probcut, table)
+    }
+
+    fn compare(
+        &self,
+        evaluation: &Evaluation,
+        engine: &mut Engine,
+        board: Board,
+        differences: &mut Vec<Difference>,
+    ) {
+        let empties = board.empties_count();
+        let most = if empties <= self.solve {
+            empties
+        } else {
+            self.depth
+        };
+        let shallower: Vec<f64> = (0..most)
+            .map(|depth| f64::from(engine.value(evaluation, board, depth)) / 100.0)
+            .collect();
+        let mut note = |depth: u32, value: f64| {
+            let shallow = shallow_depth(depth);
+            if shallow < depth && shallow > 0 {
+                differences.push(Difference {
+                    empties,
+                    depth,
+                    shallow,
+                    discs: value - shallower[shallow as usize],
+                });
+            }
+        };
+        for depth in 4..most.min(self.depth + 1) {
+            note(depth, shallower[depth as usize]);
+        }
+        if most >= 4 {
+            let deepest = f64::from(engine.value(evaluation, board, most)) / 100.0;
+            note(most, deepest);
+        }
+    }
+}
+
+/// The logarithm of the standard deviation, linear in empties, depth and shallow depth: least
+/// squares over groups of like differences.
+fn fit(differences: &[Difference], table: &mut String) -> [f32; 4] {
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+    let mut groups: BTreeMap<(u32, u32, u32), Vec<f64>> = BTreeMap::new();
+    for difference in differences {
+        let key = (
+            difference.empties / 4 * 4 + 2,
+            difference.shallow,
+            difference.depth,
+        );
+        groups.entry(key).or_default().push(difference.discs);
+    }
+    // Normal equations of four unknowns, each group weighted by its size.
+    let mut matrix = [[0.0; 5]; 4];
+    let rows: Vec<_> = groups
+        .iter()
+        .filter(|(_, group)| group.len() >= 20)
+        .map(|(&(empties, shallow, depth), group)| {
+            let mean = group.iter().sum::<f64>() / group.len() as f64;
+            let variance =
+                group.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / group.len() as f64;
+            let row = [
+                1.0,
+                f64::from(empties),
+                f64::from(depth),
+                f64::from(shallow),
+            ];
+            (row, variance.sqrt(), group.len())
+        })
+        .collect();
+    for (row, deviation, count) in &rows {
+        for i in 0..4 {
+            for j in 0..4 {
+                matrix[i][j] += row[i] * row[j] * *count as f64;
+            }
+            matrix[i][4] += row[i] * deviation.max(0.1).ln() * *count as f64;
+        }
+    }
+    let solution = solve(matrix);
+    for (row, deviation, count) in &rows {
+        let fitted: f64 = row.iter().zip(solution).map(|(a, b)| a * b).sum();
+        let _ = writeln!(
+            table,
+            "{:7} {:7} {:4}: {deviation:5.2} {:5.2} {count}",
+            row[1],
+            row[3],
+            row[2],
+            fitted.exp()
+        );
+    }
+    solution.map(|coefficient| coefficient as f32)
+}
+
+/// Gaussian elimination; directions without information stay 0.
+fn solve(mut matrix: [[f64; 5]; 4]) -> [f64; 4] {
+    let mut solution = [0.0; 4];
+    for (index, row) in matrix.iter_mut().enumerate() {
+        row[index] += 1e-6;
+    }
+    for column in 0..4 {
+        let pivot = (column..4)
+            .max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))
+            .unwrap_or(column);
+        matrix.swap(column, pivot);
+        for row in column + 1..4 {
+            let factor = matrix[row][column] / matrix[column][column];
+            for at in column..5 {
+                matrix[row][at] -= factor * matrix[column][at];
+            }
+        }
+    }
+    for row in (0..4).rev() {
+        let known: f64 = (row + 1..4).map(|at| matrix[row][at] * solution[at]).sum();
+        solution[row] = (matrix[row][4] - known) / matrix[row][row];
+    }
+    solution
+}
