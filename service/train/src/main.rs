@@ -12,6 +12,7 @@ mod fit;
 mod game;
 mod learn;
 mod model;
+mod openings;
 mod positions;
 mod probcut;
 mod sample;
@@ -71,6 +72,23 @@ enum Command {
         solve: u32,
         #[arg(long, default_value_t = 2)]
         threads: usize,
+    },
+    /// Searches every opening of eight moves, going on where the log ends.
+    Openings {
+        #[arg(long)]
+        weights: Option<PathBuf>,
+        #[arg(long, default_value_t = 8)]
+        plies: usize,
+        #[arg(long, default_value_t = 10)]
+        first_depth: u32,
+        #[arg(long, default_value_t = 16)]
+        depth: u32,
+        #[arg(long, default_value_t = 3.0)]
+        near: f32,
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        #[arg(long)]
+        log: PathBuf,
     },
     /// Has the engine play positions whose moves have known values.
     Positions {
@@ -163,6 +181,25 @@ fn main() -> ExitCode {
             std::fs::write(out, evaluation.to_bytes())?;
             Ok(())
         })(),
+        Command::Openings {
+            weights,
+            plies,
+            first_depth,
+            depth,
+            near,
+            threads,
+            log,
+        } => load(weights.as_deref()).and_then(|evaluation| {
+            openings::Search {
+                plies,
+                first_depth,
+                depth,
+                near,
+                threads,
+                log,
+            }
+            .run(&evaluation)
+        }),
         Command::Positions {
             weights,
             time,
