@@ -16,6 +16,7 @@ mod openings;
 mod positions;
 mod probcut;
 mod sample;
+mod tournament;
 
 /// Teaches the Reversi engine.
 #[derive(Debug, Parser)]
@@ -111,6 +112,8 @@ enum Command {
         /// Lines in OBF.
         files: Vec<PathBuf>,
     },
+    /// Has two players meet, each opening twice with colours swapped.
+    Match(Box<tournament::Arguments>),
 }
 
 impl From<Objective> for reversi_engine::Objective {
@@ -228,6 +231,7 @@ fn main() -> ExitCode {
             }
             Ok(())
         })(),
+        Command::Match(arguments) => arguments.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
