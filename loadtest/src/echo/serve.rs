@@ -21,6 +21,8 @@ const MAX_MESSAGE: usize = 2 << 20;
 /// Bulk messages are larger than HTTP/2's default window of 64 KiB.
 const STREAM_WINDOW: u32 = 2 << 20;
 const CONNECTION_WINDOW: u32 = 8 << 20;
+/// And than its default frame of 16 KiB.
+const MAX_FRAME: u32 = 1 << 20;
 
 /// How the server's work is spread over processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -103,6 +105,7 @@ fn without_delay(stream: TcpStream) -> io::Result<TcpStream> {
 
 fn router() -> Router {
     Server::builder()
+        .max_frame_size(MAX_FRAME)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
         .add_service(EchoServer)

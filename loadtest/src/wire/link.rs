@@ -20,6 +20,8 @@ use super::target::{Stream, Target};
 /// Windows so large that they never hold a reply back: the figure is the server's, not theirs.
 const STREAM_WINDOW: u32 = 8 << 20;
 const CONNECTION_WINDOW: u32 = 64 << 20;
+/// The largest frame: an answer to a full batch comes as one.
+const MAX_FRAME: u32 = 1 << 20;
 
 /// Streams below the peer's limit that are left unused: at the limit itself, h2 and hyper have
 /// had clients that hang.
@@ -85,6 +87,7 @@ impl Link {
         let (send, connection) = h2::client::Builder::new()
             .initial_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_frame_size(MAX_FRAME)
             .enable_push(false)
             .handshake::<_, Bytes>(stream)
             .await
