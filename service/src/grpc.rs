@@ -4,6 +4,7 @@
 
 mod analysis_service;
 mod api;
+mod bulk;
 mod deadline;
 mod decode;
 mod edge;

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use bytes::Bytes;
-use futures_util::{Stream, StreamExt, future, stream};
+use futures_util::Stream;
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
@@ -40,31 +40,45 @@ pub(super) fn mend(status: &Status, path: &str) -> Status {
     status::at_the_edge(status.code(), status.message(), path)
 }
 
-/// The stream up to its first error.
-pub(super) fn until_first_error<T>(
-    stream: impl Stream<Item = Result<T, Status>>,
-) -> impl Stream<Item = Result<T, Status>> {
-    stream.scan(false, |failed, item| {
-        let ended = *failed;
-        *failed = item.is_err();
-        future::ready((!ended).then_some(item))
-    })
+pin_project! {
+    /// A stream that ends with an error when the server stops.
+    ///
+    /// The server is looked at when the stream has nothing ready, so that many items that are
+    /// cost no more than they do without.
+    pub(crate) struct UntilStopping<S> {
+        #[pin]
+        stream: S,
+        #[pin]
+        stopping: WaitForCancellationFutureOwned,
+        ended: bool,
+    }
 }
 
-/// The stream, which ends with an error when the server stops.
-pub(super) fn until_stopping<T>(
-    stream: impl Stream<Item = Result<T, Status>> + Send + 'static,
-    stopping: CancellationToken,
-) -> impl Stream<Item = Result<T, Status>> + Send {
-    let open = (stream.boxed(), stopping);
-    stream::unfold(Some(open), |open| async move {
-        let (mut stream, stopping) = open?;
-        tokio::select! {
-            biased;
-            item = stream.next() => Some((item?, Some((stream, stopping)))),
-            () = stopping.cancelled() => Some((Err(status::shutting_down()), None)),
+impl<S> UntilStopping<S> {
+    pub(super) fn new(stream: S, stopping: CancellationToken) -> Self {
+        Self {
+            stream,
+            stopping: stopping.cancelled_owned(),
+            ended: false,
         }
-    })
+    }
+}
+
+impl<T, S: Stream<Item = Result<T, Status>>> Stream for UntilStopping<S> {
+    type Item = Result<T, Status>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.project();
+        if *this.ended {
+            return Poll::Ready(None);
+        }
+        if let Poll::Ready(item) = this.stream.poll_next(cx) {
+            return Poll::Ready(item);
+        }
+        ready!(this.stopping.poll(cx));
+        *this.ended = true;
+        Poll::Ready(Some(Err(status::shutting_down())))
+    }
 }
 
 /// The services with the edge around them.

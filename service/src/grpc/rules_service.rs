@@ -8,29 +8,27 @@ use futures_util::stream::BoxStream;
 use reversi_engine::notation::{Syntax, replay};
 use reversi_engine::search::Control;
 use reversi_engine::{
-    Game, PerftConvention, PerftOptions, PerftProgress, Position, Score, bulk, perft_run,
+    Game, PerftConvention, PerftOptions, PerftProgress, Position, Score, perft_run,
 };
 use reversi_proto::v1::rules_service_server::RulesService;
 use reversi_proto::v1::{self};
-use reversi_proto::{LegalMovesBatch, Packed64, PositionBatch};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, Streaming};
 
+use super::bulk;
 use super::deadline::deadline;
 use super::decode::{self, Faults};
+use super::edge::UntilStopping;
 use super::encode::{self, View};
 use super::{
     MAX_BATCH_POSITIONS, MAX_COUNT_DEPTH, MAX_PAGE_SIZE, MAX_REQUEST_BYTES, MAX_TRANSCRIPT_BYTES,
-    edge, status,
+    status,
 };
 use crate::compute::{Allowance, ComputePool, JobControl};
 use crate::session::WriteLog;
 use crate::store::StoreKind;
-
-/// The path of the method that takes a stream.
-const STREAM_LEGAL_MOVES: &str = "/reversi.v1.RulesService/StreamLegalMoves";
 
 /// How often a count tells how far it has come.
 const COUNT_PROGRESS: Duration = Duration::from_millis(500);
@@ -170,20 +168,18 @@ impl RulesService for RulesHandlers {
         &self,
         request: Request<v1::BatchListLegalMovesRequest>,
     ) -> Result<Response<v1::BatchListLegalMovesResponse>, Status> {
-        Ok(Response::new(batch(&request.into_inner())?))
+        Ok(Response::new(bulk::legal_moves(&request.into_inner())?))
     }
 
-    type StreamLegalMovesStream = BoxStream<'static, Result<v1::StreamLegalMovesResponse, Status>>;
+    type StreamLegalMovesStream = UntilStopping<bulk::Answers>;
 
     async fn stream_legal_moves(
         &self,
         request: Request<Streaming<v1::StreamLegalMovesRequest>>,
     ) -> Result<Response<Self::StreamLegalMovesStream>, Status> {
-        let answers = request.into_inner().map(|request| {
-            batch(&request.map_err(|error| edge::mend(&error, STREAM_LEGAL_MOVES))?)
-        });
-        let answers = edge::until_stopping(answers, self.stopping.clone());
-        Ok(Response::new(edge::until_first_error(answers).boxed()))
+        let answers = bulk::Answers::new(request.into_inner());
+        let answers = UntilStopping::new(answers, self.stopping.clone());
+        Ok(Response::new(answers))
     }
 
     type CountPositionsStream = BoxStream<'static, Result<v1::CountPositionsResponse, Status>>;
@@ -240,7 +236,7 @@ impl RulesHandlers {
             let _ = &guard;
             count
         });
-        Ok(edge::until_stopping(counts, self.stopping.clone()).boxed())
+        Ok(UntilStopping::new(counts, self.stopping.clone()).boxed())
     }
 }
 
@@ -312,42 +308,4 @@ fn count_convention(faults: &mut Faults, value: i32) -> Option<PerftConvention> 
         v1::CountConvention::DropFinished => PerftConvention::DropFinished,
         v1::CountConvention::PassIsFree => PerftConvention::PassIsFree,
     })
-}
-
-/// The legal moves of a batch, and the indices of its overlapping positions.
-fn batch(request: &PositionBatch) -> Result<LegalMovesBatch, Status> {
-    let PositionBatch { player, opponent } = request;
-    let mut faults = Faults::default();
-    if player.is_empty() {
-        faults.required("player");
-    }
-    if player.len() > MAX_BATCH_POSITIONS {
-        faults.too_large("player", MAX_BATCH_POSITIONS, player.len());
-    }
-    if player.len() != opponent.len() {
-        faults.add(
-            "opponent",
-            v1::ErrorReason::LengthMismatch,
-            format!(
-                "has {} entries, player has {}",
-                opponent.len(),
-                player.len()
-            ),
-            [("found", opponent.len().to_string())],
-        );
-    }
-    faults.check()?;
-    let mut moves = vec![0; player.as_bytes().len()];
-    let overlapping = bulk::legal_moves_le(player.as_bytes(), opponent.as_bytes(), &mut moves)
-        .expect("invariant: equally many whole numbers");
-    let overlapping = overlapping.into_iter().map(small_index).collect();
-    let legal_moves = Packed64::from_le_bytes(moves).expect("invariant: whole numbers");
-    Ok(LegalMovesBatch {
-        legal_moves,
-        overlapping,
-    })
-}
-
-fn small_index(index: usize) -> u32 {
-    u32::try_from(index).expect("invariant: below MAX_BATCH_POSITIONS")
 }

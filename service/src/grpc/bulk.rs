@@ -1,0 +1,95 @@
+//! The bulk calls: legal moves of many positions, without decoding a number.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_util::Stream;
+use reversi_engine::bulk;
+use reversi_proto::{LegalMovesBatch, Packed64, PositionBatch, v1};
+use tonic::{Status, Streaming};
+
+use super::decode::{Faults, InvalidRequest};
+use super::{MAX_BATCH_POSITIONS, edge};
+
+/// The path of the method that takes a stream.
+const STREAM_LEGAL_MOVES: &str = "/reversi.v1.RulesService/StreamLegalMoves";
+
+/// The legal moves of a batch, and the indices of its overlapping positions.
+pub(super) fn legal_moves(request: &PositionBatch) -> Result<LegalMovesBatch, Status> {
+    let PositionBatch { player, opponent } = request;
+    check(player, opponent)?;
+    let mut moves = vec![0; player.as_bytes().len()];
+    let overlapping = bulk::legal_moves_le(player.as_bytes(), opponent.as_bytes(), &mut moves)
+        .expect("invariant: equally many whole numbers");
+    let overlapping = overlapping.into_iter().map(small_index).collect();
+    let legal_moves = Packed64::from_le_bytes(moves).expect("invariant: whole numbers");
+    Ok(LegalMovesBatch {
+        legal_moves,
+        overlapping,
+    })
+}
+
+fn check(player: &Packed64, opponent: &Packed64) -> Result<(), InvalidRequest> {
+    let mut faults = Faults::default();
+    if player.is_empty() {
+        faults.required("player");
+    }
+    if player.len() > MAX_BATCH_POSITIONS {
+        faults.too_large("player", MAX_BATCH_POSITIONS, player.len());
+    }
+    if player.len() != opponent.len() {
+        faults.add(
+            "opponent",
+            v1::ErrorReason::LengthMismatch,
+            format!(
+                "has {} entries, player has {}",
+                opponent.len(),
+                player.len()
+            ),
+            [("found", opponent.len().to_string())],
+        );
+    }
+    faults.check()
+}
+
+fn small_index(index: usize) -> u32 {
+    u32::try_from(index).expect("invariant: below MAX_BATCH_POSITIONS")
+}
+
+/// The answers to a stream of batches, up to the first error.
+///
+/// A batch is answered when it is asked for: what has not arrived takes no memory here, and a
+/// caller that does not read is not read from either. tonic asks for as long as batches are
+/// there, and sends the answers together.
+#[derive(Debug)]
+pub(crate) struct Answers {
+    /// `None` after an error.
+    requests: Option<Streaming<PositionBatch>>,
+}
+
+impl Answers {
+    pub(super) const fn new(requests: Streaming<PositionBatch>) -> Self {
+        Self {
+            requests: Some(requests),
+        }
+    }
+}
+
+impl Stream for Answers {
+    type Item = Result<LegalMovesBatch, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(requests) = &mut self.requests else {
+            return Poll::Ready(None);
+        };
+        let answer = match ready!(Pin::new(requests).poll_next(cx)) {
+            None => return Poll::Ready(None),
+            Some(Ok(request)) => legal_moves(&request),
+            Some(Err(error)) => Err(edge::mend(&error, STREAM_LEGAL_MOVES)),
+        };
+        if answer.is_err() {
+            self.requests = None;
+        }
+        Poll::Ready(Some(answer))
+    }
+}
