@@ -1,9 +1,11 @@
-//! Boards, transcripts and OBF lines: what is read, what is refused and where, and the way back.
+//! Boards, transcripts, OBF lines and GGF games: what is read, what is refused and where, and the way back.
 
 #[path = "notation/boards.rs"]
 mod boards;
 #[path = "support/cases.rs"]
 mod cases;
+#[path = "notation/ggf.rs"]
+mod ggf;
 #[path = "notation/obf.rs"]
 mod obf;
 #[path = "notation/round_trips.rs"]
@@ -13,12 +15,13 @@ mod transcripts;
 
 use proptest::prelude::*;
 use reversi_engine::notation::{
-    BoardTextError, MoveValue, ObfError, ObfRecord, Syntax, TranscriptError, TranscriptErrorKind,
-    WrittenPasses, board_text, parse_board, parse_setup, replay, setup_text, side_char, transcript,
+    BoardTextError, GgfError, GgfNote, GgfRecord, MoveValue, ObfError, ObfRecord, Syntax,
+    TranscriptError, TranscriptErrorKind, WrittenPasses, board_text, parse_board, parse_setup,
+    replay, setup_text, side_char, transcript,
 };
 use reversi_engine::{
-    Bitboard, Color, Game, IllegalMove, Move, PassMode, Position, RuleSet, Setup, Square, Start,
-    Turn,
+    Bitboard, Color, Game, IllegalMove, Move, Objective, PassMode, Position, RuleSet, Setup,
+    Square, Start, Turn,
 };
 
 const START: &str = "---------------------------OX------XO---------------------------";
