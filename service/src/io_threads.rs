@@ -3,6 +3,7 @@
 //! goes to the thread with the fewest.
 
 mod connection;
+mod gather;
 
 use std::io;
 use std::net::TcpStream;

@@ -14,6 +14,7 @@ use tokio::net::TcpStream;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
+use super::gather::Gather;
 use crate::grpc::Edge;
 
 /// Calls at once on a connection.
@@ -114,7 +115,8 @@ async fn preface(stream: &TcpStream) -> io::Result<()> {
 }
 
 async fn calls(stream: TcpStream, protocol: &Protocol, edge: Edge, stopping: &CancellationToken) {
-    let mut connection = pin!(protocol.0.serve_connection(TokioIo::new(stream), edge));
+    let stream = TokioIo::new(Gather::new(stream));
+    let mut connection = pin!(protocol.0.serve_connection(stream, edge));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = stopping.cancelled() => {
