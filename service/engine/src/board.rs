@@ -175,6 +175,17 @@ impl Board {
             .map(|symmetry| self.transform(symmetry))
             .fold(self, Self::min)
     }
+
+    /// The canonical form, and a symmetry that leads there.
+    #[must_use]
+    pub fn to_canonical(self) -> (Symmetry, Self) {
+        let canonical = self.canonical();
+        let symmetry = Symmetry::ALL
+            .into_iter()
+            .find(|&symmetry| self.transform(symmetry) == canonical)
+            .unwrap_or_default();
+        (symmetry, canonical)
+    }
 }
 
 impl fmt::Display for Board {

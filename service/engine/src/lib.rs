@@ -27,8 +27,10 @@ mod color;
 pub mod eval;
 mod game;
 pub mod kernel;
+mod level;
 mod moves;
 pub mod notation;
+pub mod opening;
 mod perft;
 mod position;
 mod random;
@@ -44,6 +46,7 @@ pub use bitboard::{Bitboard, Squares};
 pub use board::{Board, OverlappingDiscs};
 pub use color::Color;
 pub use game::{Game, PlyOutOfRange};
+pub use level::{Choice, Level, UnknownLevel};
 pub use moves::{Move, MoveKind, ParseMoveError, PlayedMove};
 pub use perft::{
     ParsePerftConventionError, PerftConvention, PerftOptions, PerftProgress, perft, perft_run,

@@ -78,8 +78,6 @@ enum Command {
     Openings {
         #[arg(long)]
         weights: Option<PathBuf>,
-        #[arg(long, default_value_t = 8)]
-        plies: usize,
         #[arg(long, default_value_t = 10)]
         first_depth: u32,
         #[arg(long, default_value_t = 16)]
@@ -90,6 +88,17 @@ enum Command {
         threads: usize,
         #[arg(long)]
         log: PathBuf,
+    },
+    /// Makes the engine's list of balanced openings and its book of the results of `openings`.
+    PackOpenings {
+        #[arg(long)]
+        log: PathBuf,
+        /// Counts up with every list that ships.
+        #[arg(long)]
+        list_version: u32,
+        /// The folder of the files `balanced.rvo` and `book.rvo`.
+        #[arg(long)]
+        out: PathBuf,
     },
     /// Has the engine play positions whose moves have known values.
     Positions {
@@ -186,7 +195,6 @@ fn main() -> ExitCode {
         })(),
         Command::Openings {
             weights,
-            plies,
             first_depth,
             depth,
             near,
@@ -194,7 +202,6 @@ fn main() -> ExitCode {
             log,
         } => load(weights.as_deref()).and_then(|evaluation| {
             openings::Search {
-                plies,
                 first_depth,
                 depth,
                 near,
@@ -203,6 +210,18 @@ fn main() -> ExitCode {
             }
             .run(&evaluation)
         }),
+        Command::PackOpenings {
+            log,
+            list_version,
+            out,
+        } => (|| -> Outcome {
+            let known = openings::read_log(&log)?;
+            let (balanced, book) = openings::files(list_version, &known)
+                .ok_or("the log lacks results of some openings")?;
+            std::fs::write(out.join("balanced.rvo"), balanced)?;
+            std::fs::write(out.join("book.rvo"), book)?;
+            Ok(())
+        })(),
         Command::Positions {
             weights,
             time,

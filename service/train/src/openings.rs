@@ -6,18 +6,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
+use reversi_engine::opening::{self, Balanced, Book, BookMove, PLIES, distinct, position_after};
 use reversi_engine::search::{Engine, Evaluation, Limits, Query, Unlimited};
-use reversi_engine::{Board, Move, Position, Square};
+use reversi_engine::{Board, Square};
 
-/// The first move, to which all four are the same.
-const FIRST: Square = Square::F5;
 const TABLE_BYTES: usize = 1 << 24;
 
 /// How to search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
-    /// The number of moves.
-    pub(crate) plies: usize,
     /// How deep every opening is searched first.
     pub(crate) first_depth: u32,
     /// How deep those are searched again that are nearly balanced.
@@ -37,44 +34,10 @@ pub(crate) struct Opening {
     pub(crate) value: f32,
 }
 
-/// The distinct positions after so many moves, each with one way there, in the order of their
-/// moves.
-pub(crate) fn distinct(plies: usize) -> Vec<Vec<Square>> {
-    let first = Position::standard()
-        .play(Move::Place(FIRST))
-        .expect("invariant: f5 is a legal first move");
-    let mut layer: Vec<(Vec<Square>, Position)> = vec![(vec![FIRST], first)];
-    for _ in 1..plies {
-        let mut seen: HashMap<Board, ()> = HashMap::new();
-        let mut next = Vec::new();
-        for (moves, position) in &layer {
-            for square in position.legal_moves() {
-                let after = position.play_unchecked(Move::Place(square));
-                if seen.insert(after.board().canonical(), ()).is_none() {
-                    let mut moves = moves.clone();
-                    moves.push(square);
-                    next.push((moves, after));
-                }
-            }
-        }
-        layer = next;
-    }
-    layer.into_iter().map(|(moves, _)| moves).collect()
-}
-
-/// The position after the moves.
-pub(crate) fn position_after(moves: &[Square]) -> Option<Position> {
-    moves
-        .iter()
-        .try_fold(Position::standard(), |position, &square| {
-            position.play(Move::Place(square)).ok()
-        })
-}
-
 impl Search {
     /// Searches all openings, going on where the log ends.
     pub(crate) fn run(&self, evaluation: &Evaluation) -> Result<(), Box<dyn std::error::Error>> {
-        let openings = distinct(self.plies);
+        let openings = distinct(PLIES);
         let mut known = read_log(&self.log)?;
         eprintln!("{} openings, {} results", openings.len(), known.len());
         let depth_of = |known: &HashMap<Vec<Square>, Opening>, moves: &Vec<Square>| {
@@ -157,6 +120,56 @@ impl Search {
     }
 }
 
+/// The files of the engine's list and book, from the results of all openings.
+pub(crate) fn files(
+    version: u32,
+    known: &HashMap<Vec<Square>, Opening>,
+) -> Option<(Vec<u8>, Vec<u8>)> {
+    let balanced: Vec<opening::Opening> = distinct(PLIES)
+        .iter()
+        .filter_map(|moves| known.get(moves))
+        .filter(|opening| opening.value.abs() <= 2.0)
+        .map(|opening| {
+            Some(opening::Opening {
+                moves: opening.moves.clone().try_into().ok()?,
+                value: opening.value,
+                depth: opening.depth,
+            })
+        })
+        .collect::<Option<_>>()?;
+    // From the last moves to the first: what a position is worth is what its best move leads to.
+    let mut values: HashMap<Board, f32> = HashMap::new();
+    for (moves, opening) in known {
+        values.insert(position_after(moves)?.board().canonical(), opening.value);
+    }
+    let mut book = Vec::new();
+    for plies in (0..PLIES).rev() {
+        let mut layer = Vec::new();
+        for moves in distinct(plies) {
+            let board = position_after(&moves)?.board();
+            let best = board
+                .legal_moves()
+                .iter()
+                .filter_map(|square| {
+                    let child = board.play(square)?.canonical();
+                    Some(BookMove {
+                        square,
+                        value: -*values.get(&child)?,
+                    })
+                })
+                .max_by(|a, b| a.value.total_cmp(&b.value))?;
+            values.insert(board.canonical(), best.value);
+            layer.push(best);
+        }
+        layer.append(&mut book);
+        book = layer;
+    }
+    Some((
+        Balanced::to_bytes(version, &balanced),
+        Book::to_bytes(&book),
+    ))
+}
+
 fn value(
     engine: &mut Engine,
     evaluation: &Evaluation,
@@ -221,13 +234,6 @@ fn parse(line: &str) -> Option<Opening> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distinct_positions_are_as_many_as_published() {
-        // The numbers of distinct positions up to symmetry after 1 to 6 moves.
-        let counts: Vec<usize> = (1..=6).map(|plies| distinct(plies).len()).collect();
-        assert_eq!(counts, [1, 3, 14, 60, 322, 1773]);
-    }
 
     #[test]
     fn a_log_reads_back_with_the_deepest_results() {

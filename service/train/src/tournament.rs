@@ -1,5 +1,6 @@
 //! Matches: two players, each opening played twice with colours swapped, and what the results say.
 
+mod external;
 mod greedy;
 mod in_process;
 mod log;
@@ -34,9 +35,11 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 /// What to play.
 ///
 /// A player is a kind and its options: `engine` (`weights=FILE`, `threads=N`, `table=MIB`),
-/// `mobility` (an alpha-beta search that knows moves and corners) or `greedy` (turns the most
-/// discs); each may have `time=MS`, `depth=N` and `nodes=N` of its own, as in
-/// `engine,weights=new.rvw,nodes=100000`.
+/// `mobility` (an alpha-beta search that knows moves and corners), `greedy` (turns the most discs),
+/// or a program of others with its command behind a colon: `nboard:` and `gtp:` for those who
+/// speak these protocols, `zebra:` for Zebra (`dir=FOLDER`, `patience=SECONDS`). Each may have
+/// `time=MS`, `depth=N` and `nodes=N` of its own, as in `engine,weights=new.rvw,nodes=100000`;
+/// `gtp:` none of them, since that protocol has no way to say it.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The player whose results are told.

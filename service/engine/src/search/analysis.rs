@@ -161,7 +161,7 @@ fn lines_of_board(
     known: &[Found],
 ) -> (Vec<Found>, Option<Option<Found>>) {
     // Symmetric boards are searched as one, so that they are worth the same.
-    let (symmetry, canonical) = to_canonical(board);
+    let (symmetry, canonical) = board.to_canonical();
     let back = |found: Found| found.turn(symmetry.inverse());
     let moves = canonical.legal_moves();
     let mut task = Task {
@@ -212,16 +212,6 @@ fn interrupted(step: Step, partial: Option<Found>, before: &Step) -> Step {
         }
     }
     Step { lines, ..*before }
-}
-
-/// The board's canonical form and the symmetry that leads there.
-pub(super) fn to_canonical(board: Board) -> (Symmetry, Board) {
-    let canonical = board.canonical();
-    let symmetry = Symmetry::ALL
-        .into_iter()
-        .find(|&symmetry| board.transform(symmetry) == canonical)
-        .unwrap_or_default();
-    (symmetry, canonical)
 }
 
 impl Found {

@@ -34,6 +34,11 @@ pub(super) enum By {
         /// What a reply counts, in hundredths of a disc.
         reply: i32,
     },
+    /// As before, but evaluating after the best reply.
+    Reply {
+        /// What a reply counts, in hundredths of a disc.
+        reply: i32,
+    },
 }
 
 impl Candidates {
@@ -61,6 +66,7 @@ impl Candidates {
             } else {
                 let board = node.board.play_unchecked(square, flips);
                 let replies = Bitboard(isa.legal_moves(board.player.0, board.opponent.0));
+                let moves_of = replies;
                 // A reply in a corner counts twice.
                 let corners = Bitboard(replies.0 & Bitboard::CORNERS.0);
                 let replies = (replies.count() + corners.count()).cast_signed();
@@ -69,6 +75,11 @@ impl Candidates {
                     By::Evaluation { reply } => {
                         let states = node.states.play(square, flips);
                         -worker.shared.weights.evaluate(&states, left) - reply * replies
+                    }
+                    By::Reply { reply } => {
+                        let states = node.states.play(square, flips);
+                        let child = Node { board, states };
+                        -after_best_reply(isa, worker, &child, moves_of, left) - reply * replies
                     }
                 }
             };
@@ -103,6 +114,27 @@ impl Candidates {
             ..candidate
         });
     }
+}
+
+/// What the best of these replies leads to, for the one who replies.
+#[inline(always)]
+fn after_best_reply<I: Isa>(
+    isa: I,
+    worker: &Worker<'_>,
+    node: &Node,
+    replies: Bitboard,
+    empties: u32,
+) -> i32 {
+    let (player, opponent) = (node.board.player.0, node.board.opponent.0);
+    if empties == 0 || replies.is_empty() {
+        return worker.shared.weights.evaluate(&node.states, empties);
+    }
+    let values = replies.into_iter().map(|square| {
+        let flips = Bitboard(isa.flips(player, opponent, square));
+        let states = node.states.play(square, flips);
+        -worker.shared.weights.evaluate(&states, empties - 1)
+    });
+    values.fold(i32::MIN, i32::max)
 }
 
 impl Candidate {

@@ -8,7 +8,6 @@ use crate::board::Board;
 use crate::moves::Move;
 use crate::position::{Phase, Position};
 
-use super::analysis::to_canonical;
 use super::root::Found;
 
 /// How the boards are searched on which the placements end: a line, unless the search was stopped.
@@ -22,7 +21,7 @@ pub(super) fn lines(
 ) -> Option<Vec<Found>> {
     let mut seen: Vec<(Board, Found)> = Vec::new();
     let mut lines = replies(position, &mut |board| {
-        let (symmetry, canonical) = to_canonical(board);
+        let (symmetry, canonical) = board.to_canonical();
         if let Some((_, found)) = seen.iter().find(|(board, _)| *board == canonical) {
             return Some(found.turn(symmetry.inverse()));
         }

@@ -31,6 +31,8 @@ pub(super) const WORST: i32 = -65 * DISC;
 const TABLE_DEPTH: u32 = 3;
 /// Searches at least so deep order moves by what they evaluate to.
 const EVALUATE_DEPTH: u32 = 3;
+/// Searches at least so deep order moves by what they evaluate to after the best reply.
+const REPLY_DEPTH: u32 = 9;
 /// Searches at least so deep first ask the table whether a reply refutes the node.
 const LOOK_UP_DEPTH: u32 = 5;
 /// Searches at least so deep put off moves that another thread is busy with.
@@ -347,9 +349,11 @@ fn probable<I: Isa>(
 const fn ordering(depth: u32, empties: u32) -> By {
     if depth < EVALUATE_DEPTH {
         By::Replies
+    } else if depth >= REPLY_DEPTH {
+        By::Reply { reply: 160 }
     } else if depth >= empties {
-        By::Evaluation { reply: 300 }
+        By::Evaluation { reply: 160 }
     } else {
-        By::Evaluation { reply: 60 }
+        By::Evaluation { reply: 160 }
     }
 }

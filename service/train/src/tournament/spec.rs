@@ -8,6 +8,7 @@ use std::time::Duration;
 use reversi_engine::Objective;
 use reversi_engine::search::{Engine, Evaluation, EvaluationError};
 
+use super::external::{Command, Gtp, Nboard, Zebra};
 use super::greedy::Greedy;
 use super::in_process::InProcess;
 use super::mobility::Mobility;
@@ -17,7 +18,11 @@ use super::player::Player;
 /// The memory of an engine's table unless its description says otherwise.
 const TABLE_MIB: usize = 64;
 
-/// A description: a kind, then options, as in `engine,weights=new.rvw,depth=8`.
+/// How long a program may be silent unless its description says otherwise.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A description: a kind, then options, as in `engine,weights=new.rvw,depth=8`; for a program of
+/// others its command behind a colon, as in `nboard,dir=/opt/ntest:./ntest x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spec {
     text: String,
@@ -32,28 +37,58 @@ enum Kind {
     Engine { weights: Option<PathBuf> },
     Mobility,
     Greedy,
+    External(Protocol, Command),
+}
+
+/// How a program is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Protocol {
+    Nboard,
+    Gtp,
+    Zebra,
 }
 
 /// Why a text describes no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SpecError {
-    #[error("expected engine, mobility or greedy, found {found:?}")]
+    #[error("expected engine, mobility, greedy, nboard:, gtp: or zebra:, found {found:?}")]
     Kind { found: String },
-    #[error("expected weights=, time=, depth=, nodes=, threads= or table=, found {found:?}")]
+    #[error("not an option of this player: {found:?}")]
     Option { found: String },
     #[error("expected a whole number above 0 for {option}, found {found:?}")]
     Number { option: String, found: String },
+    #[error("expected a colon and a command behind {found:?}")]
+    Command { found: String },
 }
 
 impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let mut parts = text.split(',');
-        let kind = match parts.next().unwrap_or_default() {
-            "engine" => Kind::Engine { weights: None },
-            "mobility" => Kind::Mobility,
-            "greedy" => Kind::Greedy,
+        let name = text.split([',', ':']).next().unwrap_or_default();
+        let external = |protocol| {
+            let missing = || SpecError::Command {
+                found: text.to_owned(),
+            };
+            let (options, line) = text.split_once(':').ok_or_else(missing)?;
+            let line = line.trim().to_owned();
+            if line.is_empty() {
+                return Err(missing());
+            }
+            let command = Command {
+                line,
+                folder: None,
+                patience: PATIENCE,
+            };
+            Ok((Kind::External(protocol, command), options))
+        };
+        let (kind, options) = match name {
+            "engine" => (Kind::Engine { weights: None }, text),
+            "mobility" => (Kind::Mobility, text),
+            "greedy" => (Kind::Greedy, text),
+            "nboard" => external(Protocol::Nboard)?,
+            "gtp" => external(Protocol::Gtp)?,
+            "zebra" => external(Protocol::Zebra)?,
             found => {
                 return Err(SpecError::Kind {
                     found: found.to_owned(),
@@ -67,8 +102,8 @@ impl FromStr for Spec {
             threads: 1,
             table_mib: TABLE_MIB,
         };
-        for part in parts {
-            spec.set(part)?;
+        for option in options.split(',').skip(1) {
+            spec.set(option)?;
         }
         Ok(spec)
     }
@@ -89,6 +124,12 @@ impl Spec {
         };
         match (option, &mut self.kind) {
             ("weights", Kind::Engine { weights }) => *weights = Some(value.into()),
+            ("dir", Kind::External(_, command)) => command.folder = Some(value.into()),
+            ("patience", Kind::External(_, command)) => {
+                command.patience = Duration::from_secs(number()?.into());
+            }
+            ("time" | "depth" | "nodes", Kind::External(Protocol::Gtp, _))
+            | ("nodes", Kind::External(..)) => return Err(unknown()),
             ("time", _) => self.pace.time = Some(Duration::from_millis(number()?.into())),
             ("depth", _) => self.pace.depth = Some(number()?),
             ("nodes", _) => self.pace.nodes = Some(number()?.into()),
@@ -126,6 +167,8 @@ pub(crate) enum EntrantError {
     },
     #[error("{path}: weights for the other objective")]
     Objective { path: PathBuf },
+    #[error("{player} knows no game for the fewest discs")]
+    MostOnly { player: String },
     #[error("{player} would think for ever: give it --time, --depth or --nodes")]
     Unbounded { player: String },
 }
@@ -134,8 +177,23 @@ impl Entrant {
     /// Loads what the description names. The pace of the match counts where it has none.
     pub(crate) fn new(spec: Spec, objective: Objective, pace: Pace) -> Result<Self, EntrantError> {
         let pace = spec.pace.or(pace);
-        if pace.is_unbounded() && spec.kind != Kind::Greedy {
+        let (bounded, both) = match &spec.kind {
+            Kind::Greedy => (true, true),
+            Kind::Engine { .. } | Kind::Mobility => (!pace.is_unbounded(), true),
+            // Nodes are not among what can be said.
+            Kind::External(Protocol::Nboard, _) => {
+                (pace.time.is_some() || pace.depth.is_some(), true)
+            }
+            Kind::External(Protocol::Gtp, _) => (true, false),
+            Kind::External(Protocol::Zebra, _) => {
+                (pace.time.is_some() || pace.depth.is_some(), false)
+            }
+        };
+        if !bounded {
             return Err(EntrantError::Unbounded { player: spec.text });
+        }
+        if objective != Objective::MostDiscs && !both {
+            return Err(EntrantError::MostOnly { player: spec.text });
         }
         let (evaluation, checksum) = match &spec.kind {
             Kind::Engine { weights: None } => {
@@ -159,7 +217,7 @@ impl Entrant {
                 }
                 (Some(Arc::new(evaluation)), Some(crc32fast::hash(&bytes)))
             }
-            Kind::Mobility | Kind::Greedy => (None, None),
+            Kind::Mobility | Kind::Greedy | Kind::External(..) => (None, None),
         };
         Ok(Self {
             spec,
@@ -196,6 +254,14 @@ impl Entrant {
                 pace: self.pace,
             }),
             (Kind::Mobility, _) => Box::new(Mobility::new(self.objective, self.pace)),
+            (Kind::External(protocol, command), _) => {
+                let command = command.clone();
+                match protocol {
+                    Protocol::Nboard => Box::new(Nboard::new(command, self.pace)),
+                    Protocol::Gtp => Box::new(Gtp::new(command)),
+                    Protocol::Zebra => Box::new(Zebra::new(command, self.pace)),
+                }
+            }
             (Kind::Engine { .. } | Kind::Greedy, _) => Box::new(Greedy::new(self.objective)),
         }
     }
@@ -226,11 +292,29 @@ mod tests {
             "engine,depth=0",
             "engine,depth=-1",
             "engine,nodes=many",
+            "nboard",
+            "nboard: ",
+            "gtp,depth=3:prog",
+            "nboard,nodes=3:prog",
+            "nboard,table=3:prog",
             "mobility,weights=x",
             "greedy,threads=2",
         ] {
             assert!(text.parse::<Spec>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_program_is_named_with_its_arguments_and_folder() {
+        let text = "nboard,dir=/opt/n,depth=12,patience=5:./ntest x,y:z";
+        let spec: Spec = text.parse().unwrap();
+        let command = Command {
+            line: "./ntest x,y:z".to_owned(),
+            folder: Some("/opt/n".into()),
+            patience: Duration::from_secs(5),
+        };
+        assert_eq!(spec.kind, Kind::External(Protocol::Nboard, command));
+        assert_eq!(spec.pace.depth, Some(12));
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub(crate) struct Tally {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Times {
     moves: usize,
+    mean_us: u64,
     median_us: u64,
     p99_us: u64,
     max_us: u64,
@@ -174,6 +175,7 @@ impl Times {
         };
         Self {
             moves: times.len(),
+            mean_us: times.iter().sum::<u64>() / times.len().max(1) as u64,
             median_us: at(1, 2),
             p99_us: at(99, 100),
             max_us: at(1, 1),
@@ -186,8 +188,9 @@ impl fmt::Display for Times {
         let ms = |us: u64| us as f64 / 1000.0;
         write!(
             f,
-            "{} moves, median {:.1} ms, p99 {:.1} ms, max {:.1} ms",
+            "{} moves, mean {:.1} ms, median {:.1} ms, p99 {:.1} ms, max {:.1} ms",
             self.moves,
+            ms(self.mean_us),
             ms(self.median_us),
             ms(self.p99_us),
             ms(self.max_us)
