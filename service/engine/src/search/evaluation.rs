@@ -53,9 +53,16 @@ const CHECKSUM: usize = 4;
 const STEP: u8 = 5;
 
 static MOST_DISCS: LazyLock<Evaluation> =
-    LazyLock::new(|| Evaluation::built_in(include_bytes!("../../weights/most_discs.rvw")));
+    LazyLock::new(|| Evaluation::built_in(Objective::MostDiscs));
 static FEWEST_DISCS: LazyLock<Evaluation> =
-    LazyLock::new(|| Evaluation::built_in(include_bytes!("../../weights/fewest_discs.rvw")));
+    LazyLock::new(|| Evaluation::built_in(Objective::FewestDiscs));
+
+const fn built_in_bytes(objective: Objective) -> &'static [u8] {
+    match objective {
+        Objective::MostDiscs => include_bytes!("../../weights/most_discs.rvw"),
+        Objective::FewestDiscs => include_bytes!("../../weights/fewest_discs.rvw"),
+    }
+}
 
 impl Evaluation {
     /// The one that comes with the engine. Unpacked when first used, which takes a moment.
@@ -67,8 +74,18 @@ impl Evaluation {
         }
     }
 
-    fn built_in(bytes: &[u8]) -> Self {
-        Self::from_bytes(bytes).expect("invariant: the weights that are built in are sound")
+    /// The name of the one that comes with the engine, without unpacking it.
+    #[must_use]
+    pub fn name_of(objective: Objective) -> String {
+        let bytes = built_in_bytes(objective);
+        let length = bytes.get(HEADER - 1).copied().map_or(0, usize::from);
+        let name = bytes.get(HEADER..HEADER + length).unwrap_or_default();
+        String::from_utf8_lossy(name).into_owned()
+    }
+
+    fn built_in(objective: Objective) -> Self {
+        Self::from_bytes(built_in_bytes(objective))
+            .expect("invariant: the weights that are built in are sound")
     }
 
     /// Reads a file.

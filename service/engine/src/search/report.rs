@@ -42,10 +42,15 @@ impl Analysis {
                 moves: found.line.clone(),
             })
             .collect();
+        // Estimates stay below 64 discs and shortcuts are not taken beyond, so a value of 64 is
+        // proven however deep the search was.
+        let proven = lines.iter().all(|line| line.value.abs() >= 64.0);
         Self {
             lines,
             depth: step.depth,
-            certainty: if step.depth < empties {
+            certainty: if proven {
+                Certainty::Exact
+            } else if step.depth < empties {
                 Certainty::Depth
             } else if step.selectivity == Selectivity::NONE {
                 Certainty::Exact
