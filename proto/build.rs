@@ -5,7 +5,7 @@ use std::{env, error::Error, fs, path::PathBuf};
 use prost::Message;
 
 const SERVICES: [&str; 3] = ["rules_service", "game_service", "analysis_service"];
-const MESSAGES: [&str; 4] = ["error", "game", "position", "rules"];
+const MESSAGES: [&str; 5] = ["analysis", "error", "game", "position", "rules"];
 
 /// Messages that are not generated, and the types that stand for them.
 const BY_HAND: [(&str, &str); 4] = [

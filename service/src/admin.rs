@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 use crate::compute::ComputePool;
+use crate::engines::Engines;
 use crate::health::HealthService;
 use crate::metrics::Metrics;
 
@@ -22,7 +23,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 #[derive(Clone, Debug)]
 pub(crate) struct Admin {
     pub(crate) metrics: Arc<Metrics>,
-    pub(crate) search: Arc<ComputePool>,
+    pub(crate) suggesting: Arc<Engines>,
+    pub(crate) analysing: Arc<Engines>,
     pub(crate) counting: Arc<ComputePool>,
     /// Cancelled when the server stops: it is not ready then.
     pub(crate) stopping: CancellationToken,
@@ -52,7 +54,11 @@ async fn ready(State(admin): State<Admin>) -> impl IntoResponse {
 }
 
 async fn metrics(State(admin): State<Admin>) -> impl IntoResponse {
-    for (name, pool) in [("search", &admin.search), ("counting", &admin.counting)] {
+    for (name, pool) in [
+        ("search", admin.suggesting.pool()),
+        ("analysis", admin.analysing.pool()),
+        ("counting", &*admin.counting),
+    ] {
         admin.metrics.set_jobs(name, pool.queued(), pool.running());
     }
     let content_type = [(header::CONTENT_TYPE, OPEN_METRICS)];

@@ -15,8 +15,10 @@ use crate::admin::Admin;
 use crate::clock::Clock;
 use crate::compute::{ComputeConfig, ComputePool};
 use crate::config::{Addresses, Config, StoreUrl};
+use crate::engines::{EngineConfig, Engines};
+use crate::evaluations::Evaluations;
 use crate::grpc::{
-    AnalysisHandlers, Api, Edge, GameHandlers, RulesHandlers, ServerInfo, SuggestLimits,
+    AnalysisHandlers, AnalysisLimits, Api, Edge, GameHandlers, RulesHandlers, ServerInfo,
 };
 use crate::health::{Health, HealthService};
 use crate::io_threads::IoThreads;
@@ -69,8 +71,10 @@ pub struct Server {
     admin: Option<TcpListener>,
     store: Arc<dyn GameStore>,
     games: Games,
-    search: Arc<ComputePool>,
+    suggesting: Arc<Engines>,
+    analysing: Arc<Engines>,
     counting: Arc<ComputePool>,
+    evaluations: Evaluations,
     config: Config,
 }
 
@@ -91,25 +95,33 @@ impl Server {
             .map_err(store_error)?;
         let listener = listen(addresses.listen).await?;
         let admin = admin_listener(&addresses).await?;
-        let search = ComputePool::start(ComputeConfig {
-            name: "search",
-            threads: config.compute_threads(),
+        let pool = |name, threads| ComputeConfig {
+            name,
+            threads,
             queue: config.compute_queue.get(),
-        })
-        .map_err(StartError::Threads)?;
-        let counting = ComputePool::start(ComputeConfig {
-            name: "counting",
-            threads: config.count_threads.get(),
-            queue: config.compute_queue.get(),
-        })
-        .map_err(StartError::Threads)?;
+        };
+        let engines = |name, threads| {
+            let engine = EngineConfig {
+                table_bytes: config.table_size,
+                threads: config.threads_per_search.get(),
+            };
+            Engines::start(pool(name, threads), engine).map_err(StartError::Threads)
+        };
+        let suggesting = engines("search", config.compute_threads())?;
+        let analysing = engines("analysis", config.analysis_threads())?;
+        let counting = ComputePool::start(pool("counting", config.count_threads.get()))
+            .map_err(StartError::Threads)?;
+        let evaluations = Evaluations::new(&config.weights);
+        evaluations.unpack().map_err(StartError::Threads)?;
         Ok(Self {
             listener,
             admin,
             store,
             games,
-            search: Arc::new(search),
+            suggesting: Arc::new(suggesting),
+            analysing: Arc::new(analysing),
             counting: Arc::new(counting),
+            evaluations,
             config,
         })
     }
@@ -151,7 +163,8 @@ impl Server {
             .map_err(StartError::Threads)?;
         let admin = Admin {
             metrics: Arc::clone(&metrics),
-            search: Arc::clone(&self.search),
+            suggesting: Arc::clone(&self.suggesting),
+            analysing: Arc::clone(&self.analysing),
             counting: Arc::clone(&self.counting),
             stopping: stopping.clone(),
         };
@@ -176,19 +189,28 @@ impl Server {
 
     fn api(&self, health: &HealthService, stopping: &CancellationToken) -> Api {
         let config = &self.config;
+        let limits = AnalysisLimits {
+            default_suggest_time: config.suggest_time.min(config.max_suggest_time),
+            max_suggest_time: config.max_suggest_time,
+            max_analysis_time: config.max_analysis_time,
+            max_solve_empties: config.max_solve_empties,
+        };
         let info = ServerInfo {
             store: self.store.kind(),
             game_ttl: config.game_ttl,
-            default_suggest_time: config.suggest_time.min(config.max_suggest_time),
-            max_suggest_time: config.max_suggest_time,
-        };
-        let limits = SuggestLimits {
-            default_time: info.default_suggest_time,
-            max_time: info.max_suggest_time,
+            evaluations: self.evaluations.clone(),
+            analysis: limits,
         };
         let rules = RulesHandlers::new(info, Arc::clone(&self.counting), stopping.clone());
         let games = GameHandlers::new(self.games.clone(), stopping.clone());
-        let analysis = AnalysisHandlers::new(self.games.clone(), Arc::clone(&self.search), limits);
+        let analysis = AnalysisHandlers {
+            games: self.games.clone(),
+            evaluations: self.evaluations.clone(),
+            suggesting: Arc::clone(&self.suggesting),
+            analysing: Arc::clone(&self.analysing),
+            limits,
+            stopping: stopping.clone(),
+        };
         Api::new(rules, games, analysis, health)
     }
 }

@@ -3,6 +3,8 @@
 //! The queue is bounded: what does not fit is refused at once. A job is told to stop when
 //! its deadline has passed or when nobody waits for it any more.
 
+mod timely;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
@@ -16,6 +18,8 @@ use std::time::{Duration, Instant};
 
 use reversi_engine::search::Control;
 use tokio::sync::oneshot;
+
+pub use timely::{Best, TimelyJob};
 
 /// The size of a pool.
 #[derive(Clone, Copy, Debug)]
@@ -177,6 +181,33 @@ impl ComputePool {
         Ok(Job {
             result,
             _guard: guard,
+        })
+    }
+
+    /// Queues a job that is answered when its allowance is used up, with its best result so far if
+    /// it has not come to an end by then. The job stops when the answer is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`ComputeBusy`] if the queue is full.
+    pub fn run_timely<T: Send + 'static>(
+        &self,
+        allowance: Allowance,
+        job: impl FnOnce(&JobControl, &Best<T>) -> Option<T> + Send + 'static,
+    ) -> Result<TimelyJob<T>, ComputeBusy> {
+        let (beginning, began) = oneshot::channel();
+        let best = Best::default();
+        let telling = best.clone();
+        let job = self.run(allowance, move |control| {
+            // The caller may have left.
+            let _ = beginning.send(Instant::now());
+            job(control, &telling)
+        })?;
+        Ok(TimelyJob {
+            job,
+            best,
+            began,
+            allowance,
         })
     }
 

@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::path::Path;
 use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use clap::builder::{BoolishValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 
+use crate::evaluations::{WeightsFile, WeightsFileError};
 use crate::store::RedisStoreConfig;
 
 /// Where the admin port is when nobody says so.
@@ -89,6 +92,23 @@ pub struct Config {
     )]
     pub compute_queue: NonZeroUsize,
 
+    /// Threads that analyse and solve positions [default: half the number of processors].
+    #[arg(long, env = "REVERSI_ANALYSIS_THREADS", value_name = "N", value_parser = threads)]
+    pub analysis_threads: Option<NonZeroUsize>,
+
+    /// Threads that work together on one search.
+    #[arg(long, env = "REVERSI_THREADS_PER_SEARCH", value_name = "N", default_value = "1", value_parser = threads)]
+    pub threads_per_search: NonZeroUsize,
+
+    /// What each running search remembers positions in.
+    #[arg(long, env = "REVERSI_TABLE_SIZE", value_name = "BYTES", default_value = "64MiB", value_parser = table_size)]
+    pub table_size: usize,
+
+    /// Weights that the engine judges positions with, instead of those it comes with; once for
+    /// each objective.
+    #[arg(long, env = "REVERSI_WEIGHTS", value_name = "FILE", value_delimiter = ',', value_parser = weights)]
+    pub weights: Vec<WeightsFile>,
+
     /// How long a suggestion takes when its request has no budget.
     #[arg(long, env = "REVERSI_SUGGEST_TIME", value_name = "TIME", default_value = "1s", value_parser = positive)]
     pub suggest_time: Duration,
@@ -96,6 +116,14 @@ pub struct Config {
     /// How long a suggestion takes at most.
     #[arg(long, env = "REVERSI_MAX_SUGGEST_TIME", value_name = "TIME", default_value = "60s", value_parser = positive)]
     pub max_suggest_time: Duration,
+
+    /// How long an analysis or a solution takes at most.
+    #[arg(long, env = "REVERSI_MAX_ANALYSIS_TIME", value_name = "TIME", default_value = "5m", value_parser = positive)]
+    pub max_analysis_time: Duration,
+
+    /// The most empty squares with which a position is solved.
+    #[arg(long, env = "REVERSI_MAX_SOLVE_EMPTIES", value_name = "N", default_value = "24", value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub max_solve_empties: u32,
 
     /// How long calls may take to end after a signal to stop.
     #[arg(long, env = "REVERSI_SHUTDOWN_GRACE", value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration)]
@@ -301,10 +329,17 @@ impl Config {
         or_processors(self.io_threads)
     }
 
-    /// The threads that search and count.
+    /// The threads that search for moves.
     #[must_use]
     pub fn compute_threads(&self) -> usize {
         or_processors(self.compute_threads)
+    }
+
+    /// The threads that analyse and solve.
+    #[must_use]
+    pub fn analysis_threads(&self) -> usize {
+        let half = || or_processors(None).div_ceil(2);
+        self.analysis_threads.map_or_else(half, NonZeroUsize::get)
     }
 }
 
@@ -334,6 +369,31 @@ async fn resolve(flag: &'static str, address: &str) -> Result<SocketAddr, Config
     found
         .next()
         .ok_or_else(|| error(std::io::Error::other("no address found")))
+}
+
+/// The least and the most that a table takes.
+const TABLE_BYTES: RangeInclusive<usize> = 1 << 10..=1 << 36;
+
+/// A number of bytes, with `KiB`, `MiB` or `GiB` after it for more of them.
+fn table_size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+    let factor = match text[digits.len()..].trim() {
+        "" => Some(1),
+        "KiB" => Some(1 << 10),
+        "MiB" => Some(1 << 20),
+        "GiB" => Some(1 << 30),
+        _ => None,
+    };
+    let number: Option<usize> = digits.parse().ok();
+    number
+        .zip(factor)
+        .and_then(|(number, factor)| number.checked_mul(factor))
+        .filter(|bytes| TABLE_BYTES.contains(bytes))
+        .ok_or_else(|| "must be from 1KiB to 64GiB".to_owned())
+}
+
+fn weights(path: &str) -> Result<WeightsFile, WeightsFileError> {
+    WeightsFile::read(Path::new(path))
 }
 
 fn positive(text: &str) -> Result<Duration, String> {
@@ -393,6 +453,13 @@ mod tests {
             ["--io-threads", "0"],
             ["--suggest-time", "soon"],
             ["--log-format", "xml"],
+            ["--table-size", "0"],
+            ["--table-size", "1TiB"],
+            ["--table-size", "99999999999GiB"],
+            ["--table-size", "-1"],
+            ["--threads-per-search", "0"],
+            ["--max-solve-empties", "61"],
+            ["--weights", "/no/such/file"],
         ] {
             let arguments = ["reversi-service"].into_iter().chain(arguments);
             assert!(Config::try_parse_from(arguments).is_err());

@@ -12,8 +12,9 @@ mod encode;
 mod game_service;
 mod rules_service;
 mod status;
+mod steps;
 
-pub(crate) use analysis_service::{AnalysisHandlers, SuggestLimits};
+pub(crate) use analysis_service::{AnalysisHandlers, AnalysisLimits};
 pub(crate) use api::Api;
 pub(crate) use edge::Edge;
 pub(crate) use game_service::GameHandlers;
@@ -30,6 +31,8 @@ pub(crate) const MAX_COUNT_DEPTH: u32 = 16;
 pub(crate) const MAX_PAGE_SIZE: usize = 500;
 /// The page of games when none is asked for.
 const DEFAULT_PAGE_SIZE: usize = 50;
+/// The most lines of a search: as many as there are moves in most positions.
+const MAX_LINES: usize = 60;
 /// The longest transcript in bytes.
 const MAX_TRANSCRIPT_BYTES: usize = 4_096;
 /// The longest request id and etag in bytes.

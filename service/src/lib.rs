@@ -2,13 +2,15 @@
 //!
 //! From the inside out: [`session`] (a game with its events) ← [`store`] (where values are
 //! kept) ← [`operations`] (what can be done with games) ← `grpc` (the API) ← [`app`] (the
-//! server). [`compute`] runs what takes long. [`testing`] starts a server for tests.
+//! server). [`compute`] runs what takes long, on [`engines`] where it is a search. [`testing`] starts a server for tests.
 
 mod admin;
 pub mod app;
 pub mod clock;
 pub mod compute;
 pub mod config;
+pub mod engines;
+pub mod evaluations;
 mod grpc;
 mod health;
 mod io_threads;

@@ -66,6 +66,7 @@ impl Suggest {
             .suggest_move(SuggestMoveRequest {
                 subject: Some(subject),
                 budget,
+                ..Default::default()
             })
             .await?;
         context
@@ -105,6 +106,7 @@ impl From<SuggestMoveResponse> for SuggestionView {
     fn from(suggested: SuggestMoveResponse) -> Self {
         let certainty = match suggested.certainty() {
             Certainty::Exact => "exact",
+            Certainty::Percent => "percent",
             Certainty::Depth | Certainty::Unspecified => "depth",
         };
         let played = suggested.r#move.unwrap_or_default();

@@ -141,6 +141,7 @@ impl Pool {
                 frame: frame::encode(&v1::SuggestMoveRequest {
                     subject: Some(v1::suggest_move_request::Subject::Line(line)),
                     budget: Some(budget),
+                    ..Default::default()
                 }),
                 items: 1,
                 answer: Answer::AnyMove(after_pass(*position)),

@@ -1,5 +1,7 @@
 //! The types of the domain into messages of responses.
 
+mod analysis;
+
 use reversi_engine::notation::board_text;
 use reversi_engine::{
     Color, EndReason, Game, Move, MoveKind, Objective, PassMode, PlayedMove, Position, RuleSet,
@@ -11,6 +13,8 @@ use crate::operations::Update;
 use crate::session::{
     Change, GameId, LegalMovesDisplay, Outcome, OutcomeReason, Seat, Session, Timestamp,
 };
+
+pub(super) use analysis::analysis;
 
 /// How much of the legal moves to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +151,21 @@ pub(super) fn candidate(position: &Position, mv: Move) -> v1::Move {
     }
 }
 
+fn objective(objective: Objective) -> v1::Objective {
+    match objective {
+        Objective::MostDiscs => v1::Objective::MostDiscs,
+        Objective::FewestDiscs => v1::Objective::FewestDiscs,
+    }
+}
+
+/// The name of the weights for an objective.
+pub(super) fn weights(objective: Objective, name: String) -> v1::EngineWeights {
+    v1::EngineWeights {
+        objective: self::objective(objective).into(),
+        name,
+    }
+}
+
 pub(super) fn rule_set(rules: &RuleSet) -> v1::RuleSet {
     let (start, custom_position) = match rules.start {
         Start::Standard => (v1::Start::Standard, None),
@@ -155,10 +174,6 @@ pub(super) fn rule_set(rules: &RuleSet) -> v1::RuleSet {
         Start::ParallelBlackAbove => (v1::Start::ParallelBlackAbove, None),
         Start::Free => (v1::Start::Free, None),
         Start::Custom(custom) => (v1::Start::Custom, Some(setup(&custom))),
-    };
-    let objective = match rules.objective {
-        Objective::MostDiscs => v1::Objective::MostDiscs,
-        Objective::FewestDiscs => v1::Objective::FewestDiscs,
     };
     let scoring = match rules.scoring {
         Scoring::Discs => v1::Scoring::Discs,
@@ -170,7 +185,7 @@ pub(super) fn rule_set(rules: &RuleSet) -> v1::RuleSet {
         PassMode::Explicit => v1::PassMode::Explicit,
     };
     v1::RuleSet {
-        objective: objective.into(),
+        objective: objective(rules.objective).into(),
         start: start.into(),
         scoring: scoring.into(),
         pass_mode: pass_mode.into(),

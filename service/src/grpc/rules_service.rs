@@ -8,7 +8,7 @@ use futures_util::stream::BoxStream;
 use reversi_engine::notation::{Syntax, replay};
 use reversi_engine::search::Control;
 use reversi_engine::{
-    Game, PerftConvention, PerftOptions, PerftProgress, Position, Score, perft_run,
+    Game, Objective, PerftConvention, PerftOptions, PerftProgress, Position, Score, perft_run,
 };
 use reversi_proto::v1::rules_service_server::RulesService;
 use reversi_proto::v1::{self};
@@ -23,10 +23,11 @@ use super::decode::{self, Faults};
 use super::edge::UntilStopping;
 use super::encode::{self, View};
 use super::{
-    MAX_BATCH_POSITIONS, MAX_COUNT_DEPTH, MAX_PAGE_SIZE, MAX_REQUEST_BYTES, MAX_TRANSCRIPT_BYTES,
-    status,
+    AnalysisLimits, MAX_BATCH_POSITIONS, MAX_COUNT_DEPTH, MAX_PAGE_SIZE, MAX_REQUEST_BYTES,
+    MAX_TRANSCRIPT_BYTES, status,
 };
 use crate::compute::{Allowance, ComputePool, JobControl};
+use crate::evaluations::Evaluations;
 use crate::session::WriteLog;
 use crate::store::StoreKind;
 
@@ -36,16 +37,16 @@ const COUNT_PROGRESS: Duration = Duration::from_millis(500);
 const COUNT_MEMORY_BYTES: usize = 128 << 20;
 
 /// What the server tells about itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ServerInfo {
     /// Where games are.
     pub(crate) store: StoreKind,
     /// How long they live.
     pub(crate) game_ttl: Duration,
-    /// How long a suggestion takes without a budget.
-    pub(crate) default_suggest_time: Duration,
-    /// How long it may take.
-    pub(crate) max_suggest_time: Duration,
+    /// What the engine judges positions with.
+    pub(crate) evaluations: Evaluations,
+    /// What its searches may take.
+    pub(crate) analysis: AnalysisLimits,
 }
 
 /// The handlers of RulesService.
@@ -83,6 +84,7 @@ impl RulesService for RulesHandlers {
             StoreKind::Memory => v1::StoreKind::Memory,
             StoreKind::Redis => v1::StoreKind::Redis,
         };
+        let analysis = &self.info.analysis;
         let limits = v1::Limits {
             max_batch_positions: encode::small(MAX_BATCH_POSITIONS),
             max_request_bytes: encode::small(MAX_REQUEST_BYTES),
@@ -90,15 +92,22 @@ impl RulesService for RulesHandlers {
             max_page_size: encode::small(MAX_PAGE_SIZE),
             game_ttl: Some(encode::duration(self.info.game_ttl)),
             remembered_request_ids: encode::small(WriteLog::CAPACITY),
-            default_suggest_time: Some(encode::duration(self.info.default_suggest_time)),
-            max_suggest_time: Some(encode::duration(self.info.max_suggest_time)),
+            default_suggest_time: Some(encode::duration(analysis.default_suggest_time)),
+            max_suggest_time: Some(encode::duration(analysis.max_suggest_time)),
+            max_analysis_time: Some(encode::duration(analysis.max_analysis_time)),
+            max_solve_empties: i32::try_from(analysis.max_solve_empties).unwrap_or(i32::MAX),
         };
+        let weights = [Objective::MostDiscs, Objective::FewestDiscs].map(|objective| {
+            let name = self.info.evaluations.name(objective);
+            encode::weights(objective, name)
+        });
         Ok(Response::new(v1::GetServerInfoResponse {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             store: store.into(),
             engine: reversi_engine::search::NAME.to_owned(),
             kernel: reversi_engine::kernel::name().to_owned(),
             limits: Some(limits),
+            weights: weights.to_vec(),
         }))
     }
 
@@ -276,7 +285,7 @@ fn count_to(
 }
 
 /// The game that goes on from a position, or starts where the rules say.
-pub(super) fn game(
+fn game(
     faults: &mut Faults,
     rules: Option<v1::RuleSet>,
     position: Option<v1::Position>,

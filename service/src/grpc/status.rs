@@ -215,6 +215,19 @@ pub(super) fn nothing_to_suggest_in(id: GameId, session: &Session) -> Status {
     refused(id, &WriteError::GameOver, session, None).into()
 }
 
+/// A position cannot be solved, since it has too many empty squares.
+pub(super) fn too_many_empties(limit: u32, found: u32) -> Status {
+    let reason = ErrorReason::TooManyEmpties;
+    Problem::new(
+        Code::FailedPrecondition,
+        reason,
+        format!("{found} squares are empty: at most {limit} are solved"),
+        [("limit", limit.to_string()), ("found", found.to_string())],
+    )
+    .with_precondition(reason, "position")
+    .into()
+}
+
 /// The caller's deadline has passed.
 pub(super) fn deadline_exceeded() -> Status {
     Problem::new(

@@ -24,6 +24,7 @@ fn about(line: v1::Line, budget: v1::Budget) -> v1::SuggestMoveRequest {
     v1::SuggestMoveRequest {
         subject: Some(Subject::Line(line)),
         budget: Some(budget),
+        ..Default::default()
     }
 }
 
@@ -31,6 +32,7 @@ fn about_game(name: &str, budget: v1::Budget) -> v1::SuggestMoveRequest {
     v1::SuggestMoveRequest {
         subject: Some(Subject::Game(name.to_owned())),
         budget: Some(budget),
+        ..Default::default()
     }
 }
 
@@ -166,6 +168,7 @@ async fn without_budget_and_deadline_a_suggestion_takes_the_default_time() {
     let request = v1::SuggestMoveRequest {
         subject: Some(Subject::Line(v1::Line::default())),
         budget: None,
+        ..Default::default()
     };
     let begun = Instant::now();
     suggest(&api, request).await.unwrap();
@@ -209,6 +212,7 @@ async fn a_suggestion_comes_before_the_callers_deadline() {
         let mut request = Request::new(v1::SuggestMoveRequest {
             subject: Some(Subject::Line(v1::Line::default())),
             budget,
+            ..Default::default()
         });
         request.set_timeout(Duration::from_secs(2));
         let begun = Instant::now();
@@ -404,6 +408,7 @@ async fn all_faults_of_a_suggestion_are_told_at_once_by_their_paths() {
             depth: 61,
             nodes: -1,
         }),
+        ..Default::default()
     };
     let mut failure = failure(suggest(&api, request).await);
     failure.fields.sort();

@@ -191,6 +191,7 @@ fn any_rules_question_is_answered_or_refused() {
                 depth: number,
                 ..Default::default()
             }),
+            ..Default::default()
         };
         blames_the_caller(api.analysis().suggest_move(request).await)?;
         let request = v1::CountPositionsRequest {

@@ -103,6 +103,7 @@ async fn a_call_under_way_is_answered() {
             }),
             ..Default::default()
         }),
+        ..Default::default()
     };
     let mut client = api.analysis();
     let call = tokio::spawn(async move { client.suggest_move(request).await });
@@ -126,6 +127,7 @@ async fn calls_that_go_on_are_cut_off_after_the_grace_period() {
             }),
             ..Default::default()
         }),
+        ..Default::default()
     };
     let mut client = api.analysis();
     let call = tokio::spawn(async move { client.suggest_move(request).await });

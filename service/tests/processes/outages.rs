@@ -90,6 +90,7 @@ async fn assert_stateless_calls_go_on(server: &Process) {
             depth: 2,
             ..Default::default()
         }),
+        ..Default::default()
     };
     server.analysis().suggest_move(request).await.unwrap();
     for service in [

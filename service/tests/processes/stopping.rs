@@ -26,6 +26,7 @@ async fn suggestion(process: &Process, time: Duration) -> Suggestion {
             time: Some(time.try_into().unwrap()),
             ..Default::default()
         }),
+        ..Default::default()
     };
     let mut client = process.analysis();
     let call = tokio::spawn(async move { client.suggest_move(request).await });

@@ -180,6 +180,7 @@ impl Session {
         let request = SuggestMoveRequest {
             subject: Some(Subject::Game(self.game.name.clone())),
             budget: Some(budget(Some(self.time), None, None)),
+            ..Default::default()
         };
         let mut busy = 0;
         loop {
