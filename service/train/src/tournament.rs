@@ -35,6 +35,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 /// What to play.
 ///
 /// A player is a kind and its options: `engine` (`weights=FILE`, `threads=N`, `table=MIB`),
+/// `level:N` (the engine at a level from 1 to 10, options before the colon),
 /// `mobility` (an alpha-beta search that knows moves and corners), `greedy` (turns the most discs),
 /// or a program of others with its command behind a colon: `nboard:` and `gtp:` for those who
 /// speak these protocols, `zebra:` for Zebra (`dir=FOLDER`, `patience=SECONDS`). Each may have

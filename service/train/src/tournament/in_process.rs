@@ -1,9 +1,9 @@
-//! The engine as a player.
+//! The engine as a player, at its full strength or at a level below it.
 
 use std::sync::Arc;
 
-use reversi_engine::Game;
 use reversi_engine::search::{Engine, Evaluation, Query};
+use reversi_engine::{Game, Level, Move};
 
 use super::pace::Pace;
 use super::player::{Choice, Fault, FaultKind, Player};
@@ -12,13 +12,33 @@ use crate::positions::Deadline;
 /// The engine, in this process.
 #[derive(Debug)]
 pub(crate) struct InProcess {
-    pub(crate) engine: Engine,
-    pub(crate) evaluation: Arc<Evaluation>,
-    pub(crate) pace: Pace,
+    engine: Engine,
+    evaluation: Arc<Evaluation>,
+    level: Level,
+    pace: Pace,
+    seed: u64,
+}
+
+impl InProcess {
+    pub(crate) const fn new(
+        engine: Engine,
+        evaluation: Arc<Evaluation>,
+        level: Level,
+        pace: Pace,
+    ) -> Self {
+        Self {
+            engine,
+            evaluation,
+            level,
+            pace,
+            seed: 0,
+        }
+    }
 }
 
 impl Player for InProcess {
-    fn begin(&mut self, _game: &Game, _seed: u64) -> Result<(), Fault> {
+    fn begin(&mut self, _game: &Game, seed: u64) -> Result<(), Fault> {
+        self.seed = seed;
         Ok(())
     }
 
@@ -28,24 +48,20 @@ impl Player for InProcess {
             lines: 1,
         };
         let control = Deadline::after(self.pace.time);
-        let found = self.engine.analyze(
+        let found = self.level.choose(
+            &mut self.engine,
             &self.evaluation,
             game.position(),
             &query,
+            self.seed,
             &control,
-            &mut |_| {},
         );
-        found
-            .and_then(|found| {
-                let line = found.lines.first()?;
-                Some(Choice {
-                    mv: *line.moves.first()?,
-                    nodes: found.nodes,
-                })
-            })
-            .ok_or_else(|| Fault {
-                kind: FaultKind::Nonsense,
-                detail: "no move".to_owned(),
-            })
+        let chosen: Option<(Move, u64)> =
+            found.and_then(|found| Some((found.mv()?, found.analysis.nodes)));
+        let (mv, nodes) = chosen.ok_or_else(|| Fault {
+            kind: FaultKind::Nonsense,
+            detail: "no move".to_owned(),
+        })?;
+        Ok(Choice { mv, nodes })
     }
 }

@@ -48,6 +48,9 @@ fn play_on(
 ) -> Result<(), (Seat, Fault)> {
     for seat in [Seat::First, Seat::Second] {
         let player = &mut players[seat.index()];
+        // Two players of one kind draw different lots, and in the other game of the pair the same.
+        let is_black = (seat == Seat::First) == (color == Color::Black);
+        let seed = seed.wrapping_add(u64::from(is_black));
         player.begin(game, seed).map_err(|fault| (seat, fault))?;
     }
     while !game.turn().is_over() {

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reversi_engine::Objective;
 use reversi_engine::search::{Engine, Evaluation, EvaluationError};
+use reversi_engine::{Level, Objective};
 
 use super::external::{Command, Gtp, Nboard, Zebra};
 use super::greedy::Greedy;
@@ -34,7 +34,10 @@ pub(crate) struct Spec {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    Engine { weights: Option<PathBuf> },
+    Engine {
+        weights: Option<PathBuf>,
+        level: Level,
+    },
     Mobility,
     Greedy,
     External(Protocol, Command),
@@ -51,12 +54,14 @@ enum Protocol {
 /// Why a text describes no player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SpecError {
-    #[error("expected engine, mobility, greedy, nboard:, gtp: or zebra:, found {found:?}")]
+    #[error("expected engine, level:, mobility, greedy, nboard:, gtp: or zebra:, found {found:?}")]
     Kind { found: String },
     #[error("not an option of this player: {found:?}")]
     Option { found: String },
     #[error("expected a whole number above 0 for {option}, found {found:?}")]
     Number { option: String, found: String },
+    #[error("expected level:1 to level:10, found {found:?}")]
+    Level { found: String },
     #[error("expected a colon and a command behind {found:?}")]
     Command { found: String },
 }
@@ -82,8 +87,23 @@ impl FromStr for Spec {
             };
             Ok((Kind::External(protocol, command), options))
         };
+        let engine = |level| Kind::Engine {
+            weights: None,
+            level,
+        };
         let (kind, options) = match name {
-            "engine" => (Kind::Engine { weights: None }, text),
+            "engine" => (engine(Level::HIGHEST), text),
+            "level" => {
+                let (options, number) = text.split_once(':').unwrap_or((text, ""));
+                let level = number
+                    .parse()
+                    .ok()
+                    .and_then(|number| Level::new(number).ok());
+                let level = level.ok_or_else(|| SpecError::Level {
+                    found: number.to_owned(),
+                })?;
+                (engine(level), options)
+            }
             "mobility" => (Kind::Mobility, text),
             "greedy" => (Kind::Greedy, text),
             "nboard" => external(Protocol::Nboard)?,
@@ -123,7 +143,7 @@ impl Spec {
             })
         };
         match (option, &mut self.kind) {
-            ("weights", Kind::Engine { weights }) => *weights = Some(value.into()),
+            ("weights", Kind::Engine { weights, .. }) => *weights = Some(value.into()),
             ("dir", Kind::External(_, command)) => command.folder = Some(value.into()),
             ("patience", Kind::External(_, command)) => {
                 command.patience = Duration::from_secs(number()?.into());
@@ -179,6 +199,8 @@ impl Entrant {
         let pace = spec.pace.or(pace);
         let (bounded, both) = match &spec.kind {
             Kind::Greedy => (true, true),
+            // The other levels have a depth of their own.
+            Kind::Engine { level, .. } if *level < Level::HIGHEST => (true, true),
             Kind::Engine { .. } | Kind::Mobility => (!pace.is_unbounded(), true),
             // Nodes are not among what can be said.
             Kind::External(Protocol::Nboard, _) => {
@@ -196,11 +218,12 @@ impl Entrant {
             return Err(EntrantError::MostOnly { player: spec.text });
         }
         let (evaluation, checksum) = match &spec.kind {
-            Kind::Engine { weights: None } => {
+            Kind::Engine { weights: None, .. } => {
                 (Some(Arc::new(Evaluation::of(objective).clone())), None)
             }
             Kind::Engine {
                 weights: Some(path),
+                ..
             } => {
                 let unreadable = |source| EntrantError::Unreadable {
                     path: path.clone(),
@@ -248,11 +271,11 @@ impl Entrant {
     /// The player itself; each has memory and threads of its own.
     pub(crate) fn player(&self) -> Box<dyn Player> {
         match (&self.spec.kind, &self.evaluation) {
-            (Kind::Engine { .. }, Some(evaluation)) => Box::new(InProcess {
-                engine: Engine::new(self.spec.table_mib << 20, self.spec.threads),
-                evaluation: Arc::clone(evaluation),
-                pace: self.pace,
-            }),
+            (Kind::Engine { level, .. }, Some(evaluation)) => {
+                let engine = Engine::new(self.spec.table_mib << 20, self.spec.threads);
+                let evaluation = Arc::clone(evaluation);
+                Box::new(InProcess::new(engine, evaluation, *level, self.pace))
+            }
             (Kind::Mobility, _) => Box::new(Mobility::new(self.objective, self.pace)),
             (Kind::External(protocol, command), _) => {
                 let command = command.clone();
@@ -277,7 +300,8 @@ mod tests {
             .parse()
             .unwrap();
         let weights = Some("a/b.rvw".into());
-        assert_eq!(spec.kind, Kind::Engine { weights });
+        let level = Level::HIGHEST;
+        assert_eq!(spec.kind, Kind::Engine { weights, level });
         assert_eq!(spec.pace.time, Some(Duration::from_millis(100)));
         assert_eq!((spec.threads, spec.table_mib), (2, 16));
     }
@@ -292,6 +316,9 @@ mod tests {
             "engine,depth=0",
             "engine,depth=-1",
             "engine,nodes=many",
+            "level",
+            "level:11",
+            "level:x",
             "nboard",
             "nboard: ",
             "gtp,depth=3:prog",
@@ -322,6 +349,8 @@ mod tests {
         let enter =
             |text: &str, pace| Entrant::new(text.parse().unwrap(), Objective::MostDiscs, pace);
         assert!(enter("mobility", Pace::default()).is_err());
+        assert!(enter("level:10", Pace::default()).is_err());
+        assert!(enter("level:3", Pace::default()).is_ok());
         assert!(enter("mobility,depth=2", Pace::default()).is_ok());
         assert!(enter("greedy", Pace::default()).is_ok());
     }
