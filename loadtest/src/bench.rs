@@ -7,6 +7,7 @@ mod table;
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
+use std::{io, thread};
 
 use child::Servers;
 pub(crate) use child::{ChildError, Service};
@@ -14,6 +15,7 @@ use figure::{FIGURES, Figure, Sample, Server, Source};
 pub(crate) use h2load::H2loadError;
 use h2load::H2loadRun;
 pub(crate) use table::Table;
+use tokio::sync::oneshot;
 
 use crate::load::{self, Checks, CutShort, LoadError, Model, Plan};
 use crate::local;
@@ -38,6 +40,17 @@ pub(crate) struct Options {
     pub(crate) threads: NonZeroUsize,
     /// Whether h2load is to make the same calls.
     pub(crate) h2load: H2load,
+    /// Measures only figures whose titles contain one of these; empty for all.
+    pub(crate) only: Vec<String>,
+}
+
+impl Options {
+    fn measures(&self, figure: &Figure) -> bool {
+        let by_h2load = matches!(figure.source, Source::H2load(..));
+        let mut only = self.only.iter();
+        let named = only.any(|part| figure.title.contains(part.as_str()));
+        (self.only.is_empty() || named) && (self.h2load == H2load::Measure || !by_h2load)
+    }
 }
 
 /// Whether h2load is to make the same calls as the generator, for comparison.
@@ -82,6 +95,18 @@ pub(crate) enum BenchError {
         /// What was measured.
         figure: &'static str,
     },
+    /// No figure is called so.
+    #[error("no figure to be measured has {} in its title", only.join(" or "))]
+    Unknown {
+        /// What was to be measured.
+        only: Vec<String>,
+    },
+    /// The system gives no thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] io::Error),
+    /// Somebody stopped it.
+    #[error("interrupted")]
+    Interrupted,
     /// It was cut short.
     #[error("{figure}: {why}")]
     CutShort {
@@ -100,20 +125,31 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// on, few enough that their bytes stay in the caches.
 const BULK: (usize, usize) = (4, 2);
 
-/// Starts the servers, measures all figures in turn, and stops the servers.
+/// Starts the servers, measures all figures in turn, and stops the servers. An interrupt ends it
+/// at once.
 ///
 /// # Errors
 ///
 /// [`BenchError`].
-pub(crate) async fn run(
-    options: &Options,
-    mut tell: impl FnMut(&str),
-) -> Result<Table, BenchError> {
+pub(crate) async fn run(options: &Options, tell: impl FnMut(&str)) -> Result<Table, BenchError> {
+    tokio::select! {
+        biased;
+        Ok(()) = tokio::signal::ctrl_c() => Err(BenchError::Interrupted),
+        table = measure_all(options, tell) => table,
+    }
+}
+
+async fn measure_all(options: &Options, mut tell: impl FnMut(&str)) -> Result<Table, BenchError> {
+    if !FIGURES.iter().any(|figure| options.measures(figure)) {
+        return Err(BenchError::Unknown {
+            only: options.only.clone(),
+        });
+    }
     let servers = Servers::start(&options.service).await?;
     let mut samples: Vec<Vec<Sample>> = FIGURES.iter().map(|_| Vec::new()).collect();
     for round in 1..=options.rounds.get() {
         for (figure, samples) in FIGURES.iter().zip(&mut samples) {
-            if options.h2load == H2load::Skip && matches!(figure.source, Source::H2load(..)) {
+            if !options.measures(figure) {
                 continue;
             }
             tell(&format!(
@@ -126,6 +162,21 @@ pub(crate) async fn run(
     Ok(Table::new(FIGURES, &samples, options))
 }
 
+/// Measures the engine on a thread of its own, so that an interrupt is noticed meanwhile.
+async fn measure_locally(task: local::Task, time: Duration) -> Result<Sample, BenchError> {
+    let (sender, rate) = oneshot::channel();
+    thread::Builder::new()
+        .name("local".to_owned())
+        .spawn(move || sender.send(local::measure(task, NonZeroUsize::MIN, time)))?;
+    Ok(Sample {
+        rate: rate
+            .await
+            .expect("invariant: the engine's answers are right"),
+        generator_us: None,
+        server_us: None,
+    })
+}
+
 async fn measure(
     options: &Options,
     servers: &Servers,
@@ -133,12 +184,7 @@ async fn measure(
 ) -> Result<Sample, BenchError> {
     let (server, workload) = match figure.source {
         Source::Local(task) => {
-            let rate = local::measure(task, NonZeroUsize::MIN, options.duration);
-            return Ok(Sample {
-                rate,
-                generator_us: None,
-                server_us: None,
-            });
+            return measure_locally(task, options.duration).await;
         }
         Source::H2load(server, call) => {
             let (rpc, frame) = call();

@@ -10,6 +10,8 @@ mod comparing;
 mod encrypted;
 #[path = "command_line/in_process.rs"]
 mod in_process;
+#[path = "command_line/interrupting.rs"]
+mod interrupting;
 #[path = "command_line/losing_the_server.rs"]
 mod losing_the_server;
 #[path = "command_line/proxy.rs"]

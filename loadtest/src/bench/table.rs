@@ -11,7 +11,7 @@ use crate::report::model::Environment;
 use crate::report::number;
 
 /// Which figure is compared with which.
-const RATIOS: [(&str, &str); 12] = [
+const RATIOS: [(&str, &str); 13] = [
     (figure::START, BEST_ECHO),
     (figure::MIDGAME, BEST_ECHO),
     (figure::MASK, BEST_ECHO),
@@ -20,6 +20,7 @@ const RATIOS: [(&str, &str); 12] = [
     (figure::MIDGAME, figure::ECHO_MAIN),
     (figure::MASK, figure::ECHO_MAIN),
     (figure::BATCHES, figure::COPIES),
+    (figure::BATCHES, figure::GENERATED),
     (figure::BATCHES, figure::KERNEL),
     (figure::STREAM, figure::SMALL_BATCHES),
     (figure::ECHO, figure::ECHO_MAIN),
@@ -222,6 +223,7 @@ mod tests {
                 port: None,
             },
             h2load: H2load::Skip,
+            only: Vec::new(),
             duration: Duration::from_secs(1),
             rounds: NonZeroUsize::MIN,
             connections: NonZeroUsize::MIN,

@@ -12,14 +12,14 @@ use super::connection::{many, positive, threads};
 use super::failure::Failure;
 use super::files;
 use crate::bench::{self, BenchError, H2load, Service};
-use crate::load::CutShort;
 use crate::wire::target::Endpoint;
 
 /// Starts the server beside this program, and measures it as a ratio to its limits
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  reversi-loadtest bench\n  reversi-loadtest bench --server-bin \
-                        target/release/reversi-service --rounds 5"
+                        target/release/reversi-service --rounds 5\n  reversi-loadtest bench --only \
+                        '64 a'"
 )]
 pub(crate) struct Bench {
     /// The server [default: reversi-service beside this program]
@@ -49,6 +49,9 @@ pub(crate) struct Bench {
     /// Has h2load (of nghttp2-client) make the same calls, for comparison
     #[arg(long)]
     h2load: bool,
+    /// Measures only figures whose titles contain this; ratios have two figures
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
     /// Writes the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -75,6 +78,7 @@ impl Bench {
             } else {
                 H2load::Skip
             },
+            only: self.only,
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -89,10 +93,10 @@ impl Bench {
         }));
         line.finish_and_clear();
         let table = match table {
-            Err(BenchError::CutShort {
-                why: CutShort::Interrupted,
-                ..
-            }) => return Err(Failure::Interrupted),
+            Err(BenchError::Interrupted) => return Err(Failure::Interrupted),
+            Err(error @ BenchError::Unknown { .. }) => {
+                return Err(Failure::Usage(error.to_string()));
+            }
             table => table?,
         };
         let mut out = std::io::stdout().lock();

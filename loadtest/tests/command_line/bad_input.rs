@@ -91,6 +91,7 @@ async fn wrong_usage_is_told_and_exits_with_2() {
             "pass-is-ply",
         ),
         (&["bench", "--port", "0"], "0"),
+        (&["bench", "--only", "chess"], "no figure"),
         (&["compare", "a.json"], "AFTER"),
         (&["compare", empty, empty], "not a report"),
         (&["compare", empty, empty, "--small", "x"], "share"),

@@ -85,10 +85,31 @@ async fn a_bench_has_every_figure_and_ratio() {
     for row in [
         "| ListLegalMoves, midgames, full | ",
         "| StreamLegalMoves, 64 a message | BatchList",
+        "| BatchListLegalMoves, 16,384 a call | batches of 16,384, the same kernel",
         "| PlayMove",
     ] {
         assert!(done.out.contains(row), "{row} in\n{}", done.out);
     }
+}
+
+#[tokio::test]
+async fn a_bench_of_some_figures_has_only_those() {
+    let server = TestServer::start().await;
+    let endpoint = server.endpoint();
+    let arguments = [
+        "bench",
+        "--endpoint",
+        &endpoint,
+        "--duration=100ms",
+        "--rounds=1",
+        "--only=midgames, mask",
+        "--only=as #[tokio::main]",
+    ];
+    let out = loadtest(&arguments).await.expect(0).out;
+    let rows: Vec<_> = out.lines().filter(|line| line.contains("/s (")).collect();
+    assert_eq!(rows.len(), 2, "{out}");
+    let ratio = "| ListLegalMoves, midgames, mask | bare tonic echo as #[tokio::main] | **";
+    assert!(out.contains(ratio), "{out}");
 }
 
 #[tokio::test]

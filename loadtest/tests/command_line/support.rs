@@ -9,7 +9,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 /// Nothing tested here takes as long, however busy the machine.
-const LIMIT: Duration = Duration::from_secs(120);
+pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// How a command ended.
 #[derive(Debug)]
@@ -44,18 +44,23 @@ impl Done {
     }
 }
 
-/// Starts the binary.
-pub(crate) fn start(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_reversi-loadtest"))
+/// The binary with these arguments.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reversi-loadtest"));
+    command
         .args(arguments)
         .env_remove("REVERSI_ENDPOINT")
         .env_remove("REVERSI_TOKEN")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap()
+        .kill_on_drop(true);
+    command
+}
+
+/// Starts the binary.
+pub(crate) fn start(arguments: &[&str]) -> Child {
+    command(arguments).spawn().unwrap()
 }
 
 /// Waits until it has ended.
