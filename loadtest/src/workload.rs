@@ -5,6 +5,7 @@
 
 pub(crate) mod games;
 mod lane;
+pub(crate) mod messages;
 pub(crate) mod pool;
 pub(crate) mod positions;
 pub(crate) mod session;

@@ -89,9 +89,9 @@ fn start_call() -> (Rpc, Bytes) {
     (pool.rpc(), pool.request(0).frame.clone())
 }
 
-fn batches(size: usize) -> Workload {
+fn batches(rpc: Rpc, size: usize) -> Workload {
     let positions = Positions::Midgame.list(1);
-    calls(Pool::batches(Rpc::BatchListLegalMoves, &positions, size))
+    calls(Pool::batches(rpc, &positions, size))
 }
 
 fn stream(size: usize) -> Workload {
@@ -166,19 +166,29 @@ pub(crate) const FIGURES: &[Figure] = &[
     Figure {
         title: COPIES,
         unit: "positions",
-        source: Source::Load(Server::EchoByThread, || batches(BULK)),
+        source: Source::Load(Server::EchoByThread, || {
+            batches(Rpc::BatchListLegalMoves, BULK)
+        }),
+        bulk: true,
+    },
+    Figure {
+        title: GENERATED,
+        unit: "positions",
+        source: Source::Load(Server::EchoByThread, || {
+            batches(Rpc::GeneratedLegalMoves, BULK)
+        }),
         bulk: true,
     },
     Figure {
         title: BATCHES,
         unit: "positions",
-        source: Source::Load(Server::Service, || batches(BULK)),
+        source: Source::Load(Server::Service, || batches(Rpc::BatchListLegalMoves, BULK)),
         bulk: true,
     },
     Figure {
         title: SMALL_BATCHES,
         unit: "positions",
-        source: Source::Load(Server::Service, || batches(SMALL)),
+        source: Source::Load(Server::Service, || batches(Rpc::BatchListLegalMoves, SMALL)),
         bulk: false,
     },
     Figure {
@@ -203,6 +213,8 @@ pub(crate) const H2LOAD: &str = "ListLegalMoves, the start, full, by h2load";
 pub(crate) const MIDGAME: &str = "ListLegalMoves, midgames, full";
 pub(crate) const MASK: &str = "ListLegalMoves, midgames, mask";
 pub(crate) const COPIES: &str = "batches of 16,384, copied by bare tonic";
+pub(crate) const GENERATED: &str =
+    "batches of 16,384, the same kernel on bare tonic with generated messages";
 pub(crate) const BATCHES: &str = "BatchListLegalMoves, 16,384 a call";
 pub(crate) const SMALL_BATCHES: &str = "BatchListLegalMoves, 64 a call";
 pub(crate) const STREAM: &str = "StreamLegalMoves, 64 a message";

@@ -17,7 +17,7 @@ use super::copy::Copy;
 use super::service::EchoServer;
 
 /// The size of a full batch, with room to spare.
-const MAX_MESSAGE: usize = 2 << 20;
+pub(super) const MAX_MESSAGE: usize = 2 << 20;
 /// Bulk messages are larger than HTTP/2's default window of 64 KiB.
 const STREAM_WINDOW: u32 = 2 << 20;
 const CONNECTION_WINDOW: u32 = 8 << 20;

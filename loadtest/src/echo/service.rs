@@ -1,4 +1,4 @@
-//! The `Echo` method, as tonic's generator would write it.
+//! The methods of the echo server's own service, as tonic's generator would write them.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -10,9 +10,11 @@ use tonic::server::{Grpc, NamedService, UnaryService};
 use tonic::{Request, Response, Status};
 use tonic_prost::ProstCodec;
 
-use crate::workload::pool::EchoMessage;
+use super::generated::legal_moves;
+use super::serve::MAX_MESSAGE;
+use crate::workload::messages::{Boards, EchoMessage, Masks};
 
-/// Answers with the bytes it was sent.
+/// Answers with the bytes it was sent, or with legal moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EchoServer;
 
@@ -20,7 +22,7 @@ impl NamedService for EchoServer {
     const NAME: &'static str = "reversi.loadtest.Echo";
 }
 
-/// The method.
+/// The method that answers with the same bytes.
 #[derive(Clone, Copy, Debug)]
 struct Echo;
 
@@ -30,6 +32,19 @@ impl UnaryService<EchoMessage> for Echo {
 
     fn call(&mut self, request: Request<EchoMessage>) -> Self::Future {
         ready(Ok(Response::new(request.into_inner())))
+    }
+}
+
+/// The bulk call through generated messages.
+#[derive(Clone, Copy, Debug)]
+struct ListLegalMoves;
+
+impl UnaryService<Boards> for ListLegalMoves {
+    type Response = Masks;
+    type Future = Ready<Result<Response<Masks>, Status>>;
+
+    fn call(&mut self, request: Request<Boards>) -> Self::Future {
+        ready(legal_moves(&request.into_inner()).map(Response::new))
     }
 }
 
@@ -44,12 +59,22 @@ impl Service<http::Request<Body>> for EchoServer {
 
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
         Box::pin(async move {
-            let codec = ProstCodec::<EchoMessage, EchoMessage>::default();
-            if request.uri().path().ends_with("/Echo") {
-                Ok(Grpc::new(codec).unary(Echo, request).await)
-            } else {
-                Ok(Status::unimplemented("only Echo").into_http())
-            }
+            let method = request.uri().path().rsplit('/').next();
+            let response = match method {
+                Some("Echo") => {
+                    let codec = ProstCodec::<EchoMessage, EchoMessage>::default();
+                    Grpc::new(codec).unary(Echo, request).await
+                }
+                Some("ListLegalMoves") => {
+                    let codec = ProstCodec::<Masks, Boards>::default();
+                    Grpc::new(codec)
+                        .max_decoding_message_size(MAX_MESSAGE)
+                        .unary(ListLegalMoves, request)
+                        .await
+                }
+                _ => Status::unimplemented("only Echo and ListLegalMoves").into_http(),
+            };
+            Ok(response)
         })
     }
 }

@@ -52,6 +52,8 @@ rpcs! {
     SuggestMove => "/reversi.v1.AnalysisService/SuggestMove",
     /// The same bytes back, from the echo server.
     Echo => "/reversi.loadtest.Echo/Echo",
+    /// Legal moves of many positions through generated messages, from the echo server.
+    GeneratedLegalMoves => "/reversi.loadtest.Echo/ListLegalMoves",
 }
 
 impl Rpc {

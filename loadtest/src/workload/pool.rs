@@ -7,6 +7,7 @@ use prost::Message;
 use reversi_engine::{Bitboard, Game, Move, Position, RuleSet, Square, Turn};
 use reversi_proto::v1;
 
+use super::messages::{Boards, EchoMessage, Masks};
 use super::positions;
 use crate::wire::{Failure, Rpc, frame};
 
@@ -47,32 +48,6 @@ pub(crate) enum View {
     Full,
     /// The bit set alone.
     Mask,
-}
-
-/// The messages of the bulk calls as plain protobuf, to check the server's own encoding.
-#[derive(Clone, PartialEq, Message)]
-struct Boards {
-    #[prost(fixed64, repeated, tag = "1")]
-    player: Vec<u64>,
-    #[prost(fixed64, repeated, tag = "2")]
-    opponent: Vec<u64>,
-}
-
-/// As [`Boards`].
-#[derive(Clone, PartialEq, Message)]
-struct Masks {
-    #[prost(fixed64, repeated, tag = "1")]
-    legal_moves: Vec<u64>,
-    #[prost(uint32, repeated, tag = "2")]
-    overlapping: Vec<u32>,
-}
-
-/// The payload of the echo server.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct EchoMessage {
-    /// Any bytes.
-    #[prost(bytes = "bytes", tag = "1")]
-    pub(crate) payload: Bytes,
 }
 
 impl Pool {

@@ -12,7 +12,7 @@ use crate::load::Checks;
 use crate::measure::Measured;
 use crate::pace::{Arrivals, Profile, Schedule};
 use crate::wire::fake::{self, Answer};
-use crate::workload::pool::EchoMessage;
+use crate::workload::messages::EchoMessage;
 use crate::workload::{Kind, Pool, Workload};
 
 const MS: Duration = Duration::from_millis(1);
