@@ -1,5 +1,6 @@
 //! Games of the engine against itself, as a source of positions.
 
+use reversi_engine::eval::States;
 use reversi_engine::search::{Engine, Evaluation};
 use reversi_engine::{Bitboard, Board, Objective, Random, Square};
 
@@ -43,8 +44,13 @@ pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) ->
         let square = if placed < random_discs || random.unit() < play.slip {
             any(moves, random)
         } else if let Some(evaluation) = play.evaluation {
-            best(board, random, 0.5, |child| {
-                let value = engine.value(evaluation, child, play.depth.saturating_sub(1));
+            best(board, random, 0.7, |child| {
+                let value = if play.depth > 1 {
+                    engine.value(evaluation, child, play.depth - 1)
+                } else {
+                    let states = States::of(child);
+                    evaluation.weights.evaluate(&states, child.empties_count())
+                };
                 -f64::from(value) / 100.0
             })
         } else {
