@@ -1,4 +1,5 @@
-//! The yardstick: an alpha-beta search that knows only moves and corners, for both objectives.
+//! The yardstick: an alpha-beta search that knows only moves, those to come and corners, for both
+//! objectives.
 
 use std::time::Instant;
 
@@ -9,10 +10,31 @@ use super::player::{Choice, Fault, Player};
 
 /// What a finished game is worth a disc; more than any estimate is worth in all.
 const FINAL_DISC: i32 = 10_000;
-/// A corner, in moves of difference. Three and a half is the usual trade of such evaluations.
-const CORNER: i32 = 35;
-/// A move of difference.
-const MOVE: i32 = 10;
+
+/// What a board is worth, for each that one side has more than the other.
+#[derive(Clone, Copy, Debug)]
+struct Weights {
+    moves: i32,
+    /// Discs next to an empty square: the other side's future moves.
+    frontier: i32,
+    corner: i32,
+    disc: i32,
+}
+
+/// Chosen, as those below, by matches against the engine among some ten others.
+const MOST: Weights = Weights {
+    moves: 10,
+    frontier: -5,
+    corner: 70,
+    disc: 0,
+};
+const FEWEST: Weights = Weights {
+    moves: 10,
+    frontier: -5,
+    corner: -70,
+    disc: -6,
+};
+
 /// The search plays to the end from where it would leave at most this many squares empty.
 const PLAY_OUT: u32 = 6;
 /// A look at the clock every so many boards, well below a millisecond.
@@ -23,7 +45,7 @@ const TABLE: usize = 1 << 17;
 const INFINITY: i32 = i32::MAX;
 
 /// A player that looks for many moves, few replies and corners; where the fewest discs win, for
-/// no corners.
+/// no corners and few discs.
 #[derive(Debug)]
 pub(crate) struct Mobility {
     objective: Objective,
@@ -45,6 +67,7 @@ struct Stopped;
 
 struct Search<'a> {
     objective: Objective,
+    weights: Weights,
     table: &'a mut [Option<Entry>],
     deadline: Option<Instant>,
     most_nodes: u64,
@@ -68,13 +91,9 @@ impl Player for Mobility {
 
     fn choose(&mut self, game: &Game) -> Result<Choice, Fault> {
         self.table.fill(None);
-        let mut search = Search {
-            objective: self.objective,
-            table: &mut self.table,
-            deadline: self.pace.time.map(|time| Instant::now() + time),
-            most_nodes: self.pace.nodes.unwrap_or(u64::MAX),
-            nodes: 0,
-        };
+        let deadline = self.pace.time.map(|time| Instant::now() + time);
+        let most_nodes = self.pace.nodes.unwrap_or(u64::MAX);
+        let mut search = Search::new(self.objective, &mut self.table, deadline, most_nodes);
         let best = search.deepen(game.position().board(), self.pace.depth);
         Ok(Choice {
             mv: best.map_or(Move::Pass, Move::Place),
@@ -83,7 +102,26 @@ impl Player for Mobility {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    const fn new(
+        objective: Objective,
+        table: &'a mut [Option<Entry>],
+        deadline: Option<Instant>,
+        most_nodes: u64,
+    ) -> Self {
+        Self {
+            objective,
+            weights: match objective {
+                Objective::MostDiscs => MOST,
+                Objective::FewestDiscs => FEWEST,
+            },
+            table,
+            deadline,
+            most_nodes,
+            nodes: 0,
+        }
+    }
+
     /// The best move of the last search that came to its end.
     fn deepen(&mut self, board: Board, depth: Option<u32>) -> Option<Square> {
         let empties = board.empties_count();
@@ -196,7 +234,9 @@ impl Search<'_> {
                     1 => 0,
                     _ => {
                         let replies = child.legal_moves().count().cast_signed();
-                        MOVE * replies - self.corners(CORNER, child.opponent)
+                        let corners = child.opponent & Bitboard::CORNERS;
+                        self.weights.moves * replies
+                            - self.weights.corner * corners.count().cast_signed()
                     }
                 };
                 (rank, to, child)
@@ -207,17 +247,14 @@ impl Search<'_> {
     }
 
     fn estimate(&self, board: Board) -> i32 {
-        let moves = |board: Board| board.legal_moves().count().cast_signed();
-        MOVE * (moves(board) - moves(board.pass())) + self.corners(CORNER, board.player)
-            - self.corners(CORNER, board.opponent)
-    }
-
-    fn corners(&self, worth: i32, discs: Bitboard) -> i32 {
-        let count = (discs & Bitboard::CORNERS).count().cast_signed();
-        match self.objective {
-            Objective::MostDiscs => worth * count,
-            Objective::FewestDiscs => -worth * count,
-        }
+        let weights = self.weights;
+        let count = |squares: Bitboard| squares.count().cast_signed();
+        let beside_empty = beside(board.empties());
+        let more = |of: &dyn Fn(Board) -> i32| of(board) - of(board.pass());
+        weights.moves * more(&|board| count(board.legal_moves()))
+            + weights.frontier * more(&|board| count(board.player & beside_empty))
+            + weights.corner * more(&|board| count(board.player & Bitboard::CORNERS))
+            + weights.disc * board.disc_difference()
     }
 
     /// The result of a finished game for the mover, the empty squares given to the majority.
@@ -237,6 +274,14 @@ impl Search<'_> {
     fn keep(&mut self, entry: Entry) {
         self.table[slot(entry.board)] = Some(entry);
     }
+}
+
+/// The squares next to these, in all eight directions, and these themselves.
+const fn beside(squares: Bitboard) -> Bitboard {
+    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+    let own = squares.0;
+    let wide = own | (own << 1) & NOT_A | (own & NOT_A) >> 1;
+    Bitboard(wide | wide << 8 | wide >> 8)
 }
 
 /// Where a board is kept: the high bits of products with odd numbers (Knuth's multiplicative
@@ -291,13 +336,7 @@ mod tests {
             for _ in 0..20 {
                 let board = board(&mut random, 7);
                 player.table.fill(None);
-                let mut search = Search {
-                    objective,
-                    table: &mut player.table,
-                    deadline: None,
-                    most_nodes: u64::MAX,
-                    nodes: 0,
-                };
+                let mut search = Search::new(objective, &mut player.table, None, u64::MAX);
                 let to = search.deepen(board, None).unwrap();
                 let child = board.play(to).unwrap();
                 assert_eq!(
@@ -310,16 +349,19 @@ mod tests {
     }
 
     #[test]
+    fn neighbours_do_not_go_around_the_edge() {
+        let beside = |square: Square| beside(square.into()).to_string();
+        assert_eq!(beside(Square::A1), "a1 b1 a2 b2");
+        assert_eq!(beside(Square::H4), "g3 h3 g4 h4 g5 h5");
+        assert_eq!(beside(Square::D8), "c7 d7 e7 c8 d8 e8");
+    }
+
+    #[test]
     fn there_is_a_move_however_few_nodes_it_may_visit() {
         let board = board(&mut Random::new(5), 30);
         let mut player = Mobility::new(Objective::MostDiscs, Pace::default());
-        let mut search = Search {
-            objective: Objective::MostDiscs,
-            table: &mut player.table,
-            deadline: Some(Instant::now()),
-            most_nodes: 1,
-            nodes: 0,
-        };
+        let late = Some(Instant::now());
+        let mut search = Search::new(Objective::MostDiscs, &mut player.table, late, 1);
         let to = search.deepen(board, None).unwrap();
         assert!(board.legal_moves().contains(to));
     }

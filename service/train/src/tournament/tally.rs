@@ -152,10 +152,11 @@ fn score_interval(pairs: &[f64]) -> Estimate {
     let weight = Z * Z / trials;
     let centre = (mean + weight / 2.0) / (1.0 + weight);
     let half = (weight * (mean * (1.0 - mean) + weight / 4.0)).sqrt() / (1.0 + weight);
+    // The ends are exact, but for rounding.
     Estimate {
         mean,
-        low: (centre - half).max(0.0),
-        high: (centre + half).min(1.0),
+        low: if mean > 0.0 { centre - half } else { 0.0 },
+        high: if mean < 1.0 { centre + half } else { 1.0 },
     }
 }
 
@@ -288,6 +289,7 @@ mod tests {
         assert_eq!(tally.score.mean, 1.0);
         assert!((0.9..0.95).contains(&tally.score.low), "{:?}", tally.score);
         assert_eq!(tally.elo().mean, f64::INFINITY);
+        assert_eq!(tally.elo().high, f64::INFINITY);
         assert!(tally.elo().low.is_finite());
     }
 
