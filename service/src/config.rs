@@ -352,7 +352,7 @@ fn or_processors(configured: Option<NonZeroUsize>) -> usize {
 /// No machine gains by more threads than this.
 const MAX_THREADS: usize = 1024;
 
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
+pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse()
         .ok()
         .filter(|threads: &NonZeroUsize| threads.get() <= MAX_THREADS)
@@ -375,7 +375,7 @@ async fn resolve(flag: &'static str, address: &str) -> Result<SocketAddr, Config
 const TABLE_BYTES: RangeInclusive<usize> = 1 << 10..=1 << 36;
 
 /// A number of bytes, with `KiB`, `MiB` or `GiB` after it for more of them.
-fn table_size(text: &str) -> Result<usize, String> {
+pub(crate) fn table_size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
     let factor = match text[digits.len()..].trim() {
         "" => Some(1),
@@ -392,11 +392,11 @@ fn table_size(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "must be from 1KiB to 64GiB".to_owned())
 }
 
-fn weights(path: &str) -> Result<WeightsFile, WeightsFileError> {
+pub(crate) fn weights(path: &str) -> Result<WeightsFile, WeightsFileError> {
     WeightsFile::read(Path::new(path))
 }
 
-fn positive(text: &str) -> Result<Duration, String> {
+pub(crate) fn positive(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("must be more than zero".to_owned()),
         Ok(duration) => Ok(duration),

@@ -15,6 +15,7 @@ mod grpc;
 mod health;
 mod io_threads;
 pub mod metrics;
+pub mod nboard;
 pub mod operations;
 mod secret;
 pub mod session;

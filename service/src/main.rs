@@ -3,10 +3,11 @@
 use std::pin::pin;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
 use reversi_service::app::{Drained, Server};
 use reversi_service::config::Config;
+use reversi_service::nboard::{self, NboardOptions};
 use reversi_service::telemetry;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
@@ -17,11 +18,33 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// EX_USAGE of sysexits.h: the configuration cannot be used.
 const BAD_CONFIG: u8 = 64;
 
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(flatten)]
+    config: Config,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Plays by the NBoard protocol on standard input and output instead: the engine for
+    /// graphical programs and for matches, without a server.
+    Nboard(NboardOptions),
+}
+
 fn main() -> ExitCode {
-    let config = match Config::try_parse() {
-        Ok(config) => config,
+    let Arguments { config, command } = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
         Err(error) => return refused(&error),
     };
+    if let Some(Command::Nboard(options)) = command {
+        return match nboard::run(&options, std::io::stdin(), std::io::stdout()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failed(&error.to_string(), 1),
+        };
+    }
     // The ports and the connection to the store live here; calls are served by threads of
     // their own.
     let runtime = tokio::runtime::Builder::new_current_thread()

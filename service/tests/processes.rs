@@ -13,6 +13,9 @@ mod client;
 #[path = "support/failure.rs"]
 mod failure;
 #[cfg(test)]
+#[path = "processes/nboard.rs"]
+mod nboard;
+#[cfg(test)]
 #[path = "processes/outages.rs"]
 mod outages;
 #[cfg(test)]

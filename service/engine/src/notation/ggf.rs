@@ -46,6 +46,15 @@ pub struct GgfRecord {
 }
 
 /// What is noted of a move.
+///
+/// ```
+/// use reversi_engine::notation::GgfNote;
+/// use reversi_engine::{Move, Square};
+///
+/// let (mv, note) = GgfNote::of_move("F5/-1.5/0.2").expect("a move");
+/// assert_eq!(mv, Move::Place(Square::F5));
+/// assert_eq!((note.evaluation, note.seconds), (Some(-1.5), Some(0.2)));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GgfNote {
     /// What the mover expected, in discs.
@@ -133,39 +142,56 @@ impl GgfRecord {
         found.map(|(_, value)| value.as_str())
     }
 
-    fn play(&mut self, side: Color, tag: &Tag<'_>) -> Result<(), GgfError> {
-        let offset = tag.offset;
-        let mut parts = tag.value.split('/').map(str::trim_ascii);
-        let mv: Move = parts
-            .next()
-            .and_then(|name| name.parse().ok())
-            .ok_or_else(|| GgfError::Move {
-                offset,
-                found: shortened(tag.value),
-            })?;
-        let illegal = |fault| GgfError::Illegal { offset, fault };
-        if self.game.position().side_to_move() != side {
-            // The pass between two moves of one side, where its writer has left it out.
-            if self.game.turn() != Turn::Pass {
-                return Err(GgfError::OutOfTurn {
-                    offset,
-                    found: side,
-                });
-            }
-            self.game.play(Move::Pass).map_err(illegal)?;
+    /// Plays a move on, with what is noted of it. A pass that is due before it is entered.
+    ///
+    /// # Errors
+    ///
+    /// As [`Game::play`]; the record is then as it was, but for such a pass.
+    pub fn play(&mut self, mv: Move, note: GgfNote) -> Result<(), IllegalMove> {
+        if mv != Move::Pass && self.game.turn() == Turn::Pass {
+            self.game.play(Move::Pass)?;
         }
-        self.game.play(mv).map_err(illegal)?;
+        self.game.play(mv)?;
+        self.notes.resize(self.game.ply() - 1, GgfNote::default());
+        self.notes.push(note);
+        Ok(())
+    }
+
+    fn play_tag(&mut self, side: Color, tag: &Tag<'_>) -> Result<(), GgfError> {
+        let offset = tag.offset;
+        let (mv, note) = GgfNote::of_move(tag.value).ok_or_else(|| GgfError::Move {
+            offset,
+            found: shortened(tag.value),
+        })?;
+        // The pass between two moves of one side may have been left out.
+        let is_before_pass = self.game.turn() == Turn::Pass && mv != Move::Pass;
+        if (self.game.position().side_to_move() == side) == is_before_pass {
+            return Err(GgfError::OutOfTurn {
+                offset,
+                found: side,
+            });
+        }
+        self.play(mv, note)
+            .map_err(|fault| GgfError::Illegal { offset, fault })
+    }
+}
+
+impl GgfNote {
+    /// Reads a move with its note, as it stands in a tag: the square or pass, then the evaluation
+    /// and the time, each behind a `/` and each empty or missing where nothing is noted.
+    #[must_use]
+    pub fn of_move(text: &str) -> Option<(Move, Self)> {
+        let mut parts = text.split('/').map(str::trim_ascii);
+        let mv = parts.next()?.parse().ok()?;
         let mut number = || {
             let number: Option<f64> = parts.next().and_then(|text| text.parse().ok());
             number.filter(|number| number.is_finite())
         };
-        let note = GgfNote {
+        let note = Self {
             evaluation: number(),
             seconds: number(),
         };
-        self.notes.resize(self.game.ply() - 1, GgfNote::default());
-        self.notes.push(note);
-        Ok(())
+        Some((mv, note))
     }
 }
 
@@ -195,8 +221,8 @@ impl FromStr for GgfRecord {
         let mut record = Self::new(Game::from_position(rules, start));
         for tag in &tags {
             match tag.name {
-                "B" => record.play(Color::Black, tag)?,
-                "W" => record.play(Color::White, tag)?,
+                "B" => record.play_tag(Color::Black, tag)?,
+                "W" => record.play_tag(Color::White, tag)?,
                 "GM" | "TY" | "BO" => {}
                 name => record.tags.push((name.to_owned(), tag.value.to_owned())),
             }
