@@ -7,6 +7,9 @@
 #[path = "support/admin.rs"]
 mod admin;
 #[cfg(test)]
+#[path = "processes/bulk.rs"]
+mod bulk;
+#[cfg(test)]
 #[path = "support/client.rs"]
 mod client;
 #[cfg(test)]

@@ -130,6 +130,11 @@ impl Process {
         process
     }
 
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
     /// Host and port.
     pub(crate) fn address(&self) -> &str {
         self.endpoint.strip_prefix("http://").unwrap()
