@@ -95,6 +95,15 @@ impl Workload {
             }
         }
     }
+
+    /// Whether everything is sent on those streams, and no call takes one of its own.
+    pub(crate) fn stays_on_its_streams(&self) -> bool {
+        let stays = |kind: &Kind| matches!(kind, Kind::Stream { .. });
+        match self {
+            Self::One(kind) => stays(kind),
+            Self::Mixed { parts, .. } => parts.iter().all(|(_, kind)| stays(kind)),
+        }
+    }
 }
 
 impl Kind {

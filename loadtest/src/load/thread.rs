@@ -95,13 +95,17 @@ impl Lines {
             let link = connect(&target, plan.patience).await?;
             let asked = plan.in_flight.get();
             let streams = plan.workload.open_streams(plan.lanes_of(number, asked));
-            let allowed = link.max_in_flight().saturating_sub(streams);
-            if allowed == 0 {
-                return Err(LoadError::TooManyStreams {
-                    streams,
-                    allowed: link.max_in_flight(),
-                });
-            }
+            let spare = link.max_in_flight().checked_sub(streams);
+            let allowed = if plan.workload.stays_on_its_streams() {
+                // However many messages are on the way, they take no more streams.
+                spare.map(|_| asked)
+            } else {
+                spare.filter(|spare| *spare > 0)
+            };
+            let allowed = allowed.ok_or_else(|| LoadError::TooManyStreams {
+                streams,
+                allowed: link.max_in_flight(),
+            })?;
             if allowed < asked {
                 capped = Some(allowed);
             }

@@ -5,7 +5,7 @@ use reversi_proto::v1::{Game, ListGamesRequest};
 use reversi_service::testing::TestServer;
 use tonic::transport::Endpoint;
 
-use super::support::{number, run};
+use super::support::{loadtest, number, run};
 
 /// The games that a server has.
 async fn games(server: &TestServer) -> Vec<Game> {
@@ -47,6 +47,32 @@ async fn every_workload_gets_right_answers() {
             "{workload}: {report:#}"
         );
     }
+}
+
+#[tokio::test]
+async fn messages_of_open_streams_are_not_limited_by_streams() {
+    let server = TestServer::start().await;
+    let endpoint = server.endpoint();
+    let with = async |streams| {
+        let arguments = [
+            "run",
+            "stream",
+            "--endpoint",
+            &endpoint,
+            SHORT,
+            "--warm-up=0s",
+            "--connections=1",
+            "--in-flight=2000",
+            "--batch-size=1",
+            streams,
+        ];
+        loadtest(&arguments).await
+    };
+    // The server allows 1,024 streams, of which one is left unused.
+    let done = with("--streams=1000").await.expect(0);
+    assert!(!done.out.contains("allows no more"), "{}", done.out);
+    let done = with("--streams=1024").await.expect(1);
+    assert!(done.err.contains("fewer streams"), "{}", done.err);
 }
 
 #[tokio::test]
