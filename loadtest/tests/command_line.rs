@@ -16,6 +16,8 @@ mod interrupting;
 mod losing_the_server;
 #[path = "command_line/proxy.rs"]
 mod proxy;
+#[path = "../../service/tests/support/redis_server.rs"]
+mod redis_server;
 #[path = "command_line/reports.rs"]
 mod reports;
 #[path = "command_line/runs.rs"]

@@ -5,6 +5,7 @@ use reversi_proto::v1::{Game, ListGamesRequest};
 use reversi_service::testing::TestServer;
 use tonic::transport::Endpoint;
 
+use super::redis_server::RedisServer;
 use super::support::{loadtest, number, run};
 
 /// The games that a server has.
@@ -46,6 +47,24 @@ async fn every_workload_gets_right_answers() {
             number(&report, "/totals/errors") < 1.0,
             "{workload}: {report:#}"
         );
+    }
+}
+
+#[tokio::test]
+async fn games_in_redis_are_played_and_watched() {
+    let Some(redis) = RedisServer::start() else {
+        return;
+    };
+    let server = TestServer::start_with(&["--store", &redis.url()]).await;
+    for workload in ["play", "mixed", "watch"] {
+        let (done, report) = run(&server.endpoint(), workload, &[SHORT]).await;
+        done.expect(0);
+        assert_eq!(
+            report["environment"]["server"]["store"], "redis",
+            "{report:#}"
+        );
+        assert!(number(&report, "/totals/ok") > 0.0, "{report:#}");
+        assert!(number(&report, "/totals/errors") < 1.0, "{report:#}");
     }
 }
 
