@@ -6,7 +6,6 @@
 mod packing;
 mod pattern;
 mod phase;
-mod plain;
 mod range_coder;
 mod states;
 mod weights;
@@ -15,7 +14,6 @@ use crate::board::Board;
 use crate::rules::Objective;
 
 pub use phase::{PHASES, phase};
-pub(crate) use plain::Evaluator;
 pub use states::States;
 pub use weights::{WEIGHTS_PER_PHASE, Weights};
 

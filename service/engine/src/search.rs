@@ -19,45 +19,33 @@
 //! ```
 
 mod analysis;
-mod budget;
 mod endgame;
-
 mod engine;
 mod evaluation;
-mod first_placement;
 mod hash;
 mod lines;
-mod midgame;
 mod node;
 mod order;
-mod ordering;
 mod placement;
 mod probcut;
 mod pvs;
 mod report;
 mod root;
-mod searcher;
 mod selectivity;
-mod table;
 mod worker;
 
-use crate::board::Board;
-use crate::eval::DISC;
 use crate::moves::Move;
-use crate::position::{Phase, Position};
+use crate::position::Position;
 use crate::rules::Objective;
-use crate::turn::Turn;
 
-use budget::{Budget, Stopped};
 pub use engine::Engine;
 pub use evaluation::{Evaluation, EvaluationError};
 use node::Node;
 pub use probcut::{ProbCut, shallow_depth};
 pub use report::{Analysis, Line};
-use searcher::{Found, Searcher};
 
 /// The name and version of the engine.
-pub const NAME: &str = "principal variation search 1";
+pub const NAME: &str = "principal variation search 2";
 
 /// A running search asks its [`Control`] at least once while it visits this many boards, which is
 /// well under a millisecond's work.
@@ -140,18 +128,11 @@ pub struct Suggestion {
     pub nodes: u64,
 }
 
-/// The iterations stop and the game is solved at once when the next one would leave no more than
-/// this many squares empty: from there on playing out costs no more than evaluating. Chosen among 6,
-/// 9 and 12 by the time for FFO 1–29.
-const SOLVE_BEHIND: u32 = 6;
+/// The memory of a search by [`suggest`], in bytes.
+const TABLE_BYTES: usize = 1 << 22;
 
-/// The best move found within the limits; `None` if the game is over.
-///
-/// However soon the control stops it, the search first looks one disc ahead at every move, so there
-/// is always an answer while the game goes on. A side without a legal move is answered
-/// [`Move::Pass`] with the value of the position after it.
-///
-/// Runs on the calling thread and takes up to 6 MiB for its table.
+/// The best move found within the limits; `None` if the game is over. As [`Engine::analyze`], on
+/// the calling thread and with what comes with the engine.
 #[must_use]
 pub fn suggest(
     position: &Position,
@@ -159,95 +140,20 @@ pub fn suggest(
     limits: &Limits,
     control: &dyn Control,
 ) -> Option<Suggestion> {
-    match position.turn() {
-        Turn::Over(_) => return None,
-        Turn::Move | Turn::Pass => {}
-    }
-    let mut searcher = Searcher::new(objective, Budget::new(control, limits.nodes));
-    // The placements leave 60 empty squares, whatever is placed already.
-    let empties = match position.phase() {
-        Phase::Placement => 60,
-        Phase::Play => position.empties().count(),
+    let query = Query {
+        limits: *limits,
+        lines: 1,
     };
-    let most = limits.depth.unwrap_or(empties).clamp(1, empties);
-
-    let mut depth = 1;
-    let mut found = search_position(&mut searcher, position, depth, None).ok()?;
-    let mut certainty = certainty_of(&found, depth, empties);
-    searcher.budget.enforce();
-    while certainty == Certainty::Depth && depth < most {
-        let next = next_depth(depth, most, empties);
-        match search_position(&mut searcher, position, next, Some(found.value)) {
-            Ok(deeper) => {
-                found = deeper;
-                depth = next;
-                certainty = certainty_of(&found, depth, empties);
-            }
-            Err(Stopped) => {
-                // Not proven best, but better than everything tried so far at this depth. For
-                // the same move, the finished search knows the longer line.
-                found = searcher
-                    .take_partial()
-                    .filter(|partial| partial.line.first() != found.line.first())
-                    .unwrap_or(found);
-                break;
-            }
-        }
-    }
+    let evaluation = Evaluation::of(objective);
+    let mut engine = Engine::new(TABLE_BYTES, 1);
+    let found = engine.analyze(evaluation, position, &query, control, &mut |_| {})?;
+    let Line { value, moves } = found.lines.into_iter().next()?;
     Some(Suggestion {
-        mv: *found.line.first()?,
-        value: in_discs(found.value),
-        certainty,
-        depth,
-        line: found.line,
-        nodes: searcher.budget.nodes(),
+        mv: *moves.first()?,
+        value,
+        certainty: found.certainty,
+        depth: found.depth,
+        line: moves,
+        nodes: found.nodes,
     })
-}
-
-/// The depth after this one: one more, or all the way to the end when that is near.
-const fn next_depth(depth: u32, most: u32, empties: u32) -> u32 {
-    if most == empties && depth + 1 + SOLVE_BEHIND >= empties {
-        empties
-    } else {
-        depth + 1
-    }
-}
-
-/// A value is proven if it was found by playing to the end. So is a value of 64 discs, because
-/// estimates stay below.
-fn certainty_of(found: &Found, depth: u32, empties: u32) -> Certainty {
-    if depth >= empties || found.value.abs() == 64 * DISC {
-        Certainty::Exact
-    } else {
-        Certainty::Depth
-    }
-}
-
-/// Searches a position of either phase to one depth.
-fn search_position(
-    searcher: &mut Searcher<'_>,
-    position: &Position,
-    depth: u32,
-    guess: Option<i32>,
-) -> Result<Found, Stopped> {
-    match position.phase() {
-        Phase::Play => searcher.search(position.board(), depth, guess),
-        Phase::Placement => {
-            let found = first_placement::search(position, &mut |board: Board| {
-                searcher.search(board, depth, None)
-            });
-            if found.is_err() {
-                // What the search behind some placement had found is no move of this position.
-                searcher.take_partial();
-            }
-            found
-        }
-    }
-}
-
-/// Hundredths of a disc as discs.
-fn in_discs(value: i32) -> f32 {
-    let value = i16::try_from(value.clamp(-64 * DISC, 64 * DISC)).unwrap_or_default();
-    let disc = i16::try_from(DISC).unwrap_or(1);
-    f32::from(value) / f32::from(disc)
 }

@@ -198,7 +198,7 @@ fn a_search_asks_often_and_stops_at_the_first_yes() {
                 let suggestion =
                     search::suggest(&position, objective, &limits, &control).expect("not over");
                 assert_legal(&position, &suggestion);
-                assert_eq!(suggestion.certainty, Certainty::Depth);
+                assert_ne!(suggestion.certainty, Certainty::Exact);
                 assert_eq!(control.asked.into_inner(), question);
                 assert!(
                     suggestion.nodes <= question * POLL_NODES,

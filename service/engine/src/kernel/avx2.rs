@@ -158,3 +158,18 @@ impl Bytes for Bytes32 {
         u64::from(mask.cast_unsigned())
     }
 }
+
+#[inline(always)]
+pub(crate) unsafe fn flips2(
+    player: u64,
+    opponent: u64,
+    a: crate::square::Square,
+    b: crate::square::Square,
+) -> (u64, u64) {
+    unsafe {
+        (
+            flips_of_one(player, opponent, a),
+            flips_of_one(player, opponent, b),
+        )
+    }
+}

@@ -22,7 +22,7 @@ mod lines;
 #[cfg(miri)]
 pub(super) use super::avx2::{flips_of_one, legal_moves_of_one};
 #[cfg(not(miri))]
-pub(super) use lines::{flips as flips_of_one, legal_moves as legal_moves_of_one};
+pub(super) use lines::{flips as flips_of_one, flips2, legal_moves as legal_moves_of_one};
 
 entry_points!(
     Bytes64,

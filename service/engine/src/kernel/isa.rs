@@ -67,6 +67,9 @@ pub(crate) trait Isa: Copy + Send + Sync + 'static {
     /// As [`Kernel::flips`].
     fn flips(self, player: u64, opponent: u64, square: Square) -> u64;
 
+    /// two
+    fn flips2(self, player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64);
+
     /// What the two sides would turn on the only square that is left empty.
     fn last_flips(self, player: u64, square: Square) -> LastFlips;
 
@@ -129,7 +132,7 @@ macro_rules! define_call {
 macro_rules! token {
     (
         $(#[$doc:meta])* $token:ident,
-        $kernel:ident::{$legal_moves:ident, $flips:ident},
+        $kernel:ident::{$legal_moves:ident, $flips:ident}, $last:ident,
         $(#[$compiled_for:meta])*
     ) => {
         $(#[$doc])*
@@ -151,8 +154,14 @@ macro_rules! token {
             }
 
             #[inline(always)]
+            fn flips2(self, player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64) {
+                // SAFETY: the value shows that the processor has the instructions.
+                unsafe { $kernel::flips2(player, opponent, a, b) }
+            }
+
+            #[inline(always)]
             fn last_flips(self, player: u64, square: Square) -> LastFlips {
-                last::last_flips(player, square)
+                unsafe { last::$last(player, square) }
             }
 
             for_each_call!(define_call! $(#[$compiled_for])* $token);
@@ -164,14 +173,14 @@ token! {
     /// What the compiler takes for granted on this architecture. The best there is where one
     /// position at a time is left to the portable kernel.
     Portable,
-    portable::{legal_moves, flips},
+    portable::{legal_moves, flips}, last_flips,
 }
 
 #[cfg(target_arch = "x86_64")]
 token! {
     /// AVX2 and what every processor with AVX2 has.
     Avx2,
-    avx2::{legal_moves_of_one, flips_of_one},
+    avx2::{legal_moves_of_one, flips_of_one}, last_flips,
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 }
 
@@ -179,7 +188,7 @@ token! {
 token! {
     /// The parts of AVX-512 that all servers with it have.
     Avx512,
-    avx512::{legal_moves_of_one, flips_of_one},
+    avx512::{legal_moves_of_one, flips_of_one}, last_flips_pext,
     #[target_feature(
         enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt"
     )]

@@ -67,6 +67,87 @@ pub(super) fn last_flips(player: u64, square: Square) -> LastFlips {
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
+/// pext
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "bmi2")]
+pub(super) fn last_flips_pext(player: u64, square: Square) -> LastFlips {
+    let crossing = &PCROSSINGS[usize::from(square.index() & 63)];
+    let count = |line: usize| {
+        let index = usize::from(crossing.counts[line])
+            + std::arch::x86_64::_pext_u64(player, crossing.lines[line]) as usize;
+        PCOUNTS[index & 2047]
+    };
+    LastFlips::of_sum(count(0) + count(1) + count(2) + count(3))
+}
+
+#[repr(C, align(64))]
+pub(super) struct PCrossing {
+    pub(super) lines: [u64; 4],
+    pub(super) counts: [u16; 4],
+}
+static PCROSSINGS: [PCrossing; 64] = p_crossings();
+static PCOUNTS: [u16; 2048] = p_counts();
+
+const fn p_first(length: usize, place: usize) -> usize {
+    let mut first = 4;
+    let mut shorter = 3;
+    while shorter < length {
+        first += shorter << (shorter - 1);
+        shorter += 1;
+    }
+    first + (place << (length - 1))
+}
+const fn p_counts() -> [u16; 2048] {
+    let mut counts = [0; 2048];
+    let mut length = 3;
+    while length <= 8 {
+        let mut place = 0;
+        while place < length {
+            let mut discs = 0;
+            while discs < 1 << length {
+                let others = !discs & !(1 << place);
+                let low = discs & ((1 << place) - 1);
+                let high = discs >> (place + 1) << place;
+                if discs >> place & 1 == 0 {
+                    counts[p_first(length, place) + low + high] =
+                        turned(discs, place, length) + 256 * turned(others, place, length);
+                }
+                discs += 1;
+            }
+            place += 1;
+        }
+        length += 1;
+    }
+    counts
+}
+const fn p_crossings() -> [PCrossing; 64] {
+    let mut crossings = [const {
+        PCrossing {
+            lines: [0; 4],
+            counts: [0; 4],
+        }
+    }; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut line = 0;
+        while line < 4 {
+            let mask = CROSSINGS[square].lines[line];
+            crossings[square].lines[line] = mask;
+            let place = (mask & ((1 << square) - 1)).count_ones() as usize;
+            let length = 1 + mask.count_ones() as usize;
+            crossings[square].counts[line] = if length < 3 {
+                0
+            } else {
+                p_first(length, place) as u16
+            };
+            line += 1;
+        }
+        square += 1;
+    }
+    crossings
+}
+
 /// The same, given the player's discs on each line, side by side from bit 0 on.
 #[inline(always)]
 pub(super) fn last_flips_of_lines(crossing: &Crossing, discs: [u64; 4]) -> LastFlips {

@@ -151,3 +151,13 @@ mod tests {
         assert_eq!(flips(player, opponent, Square::G1), 0);
     }
 }
+
+#[inline(always)]
+pub(crate) fn flips2(
+    player: u64,
+    opponent: u64,
+    a: crate::square::Square,
+    b: crate::square::Square,
+) -> (u64, u64) {
+    (flips(player, opponent, a), flips(player, opponent, b))
+}

@@ -3,6 +3,7 @@
 use crate::bitboard::Bitboard;
 use crate::bitboard::symmetry::Symmetry;
 use crate::board::Board;
+use crate::eval::DISC;
 use crate::moves::Move;
 use crate::position::{Phase, Position};
 
@@ -75,7 +76,12 @@ impl Searching<'_> {
         let (mut step, _) = search_lines(&shared, position, query.lines, reach, None);
         loop {
             report(&step, shared.nodes());
-            let Some(next) = reach.next(most, empties) else {
+            // Estimates stay below 64 discs: nothing is left to find out.
+            let proven = step
+                .lines
+                .iter()
+                .all(|found| found.value.abs() == 64 * DISC);
+            let Some(next) = reach.next(most, empties).filter(|_| !proven) else {
                 break;
             };
             reach = next;

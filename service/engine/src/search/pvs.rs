@@ -17,6 +17,7 @@ use crate::kernel::isa::Isa;
 use crate::moves::Move;
 use crate::square::Square;
 
+use super::endgame;
 use super::hash::{Hash, Known, Result as Found};
 use super::node::Node;
 use super::order::{By, Candidates};
@@ -59,13 +60,18 @@ fn null_body<I: Isa>(
     depth: u32,
     alpha: i32,
 ) -> Result<i32, Stopped> {
+    let board = node.board;
+    let empties = board.empties_count();
+    if depth >= empties && endgame::EMPTIES.contains(&empties) {
+        let value = endgame::null(isa, worker, board, alpha.div_euclid(DISC))?;
+        return Ok(value * DISC);
+    }
     match depth {
         0 => return Ok(leaf(worker, node)),
         1 => return last_disc(isa, worker, node, alpha),
         _ => {}
     }
     worker.visit()?;
-    let board = node.board;
     let moves = legal_moves(isa, board);
     if moves.is_empty() {
         if legal_moves(isa, board.pass()).is_empty() {
@@ -73,7 +79,6 @@ fn null_body<I: Isa>(
         }
         return Ok(-null(isa, worker, &node.pass(), depth, -alpha - 1)?);
     }
-    let empties = board.empties_count();
     let hash = Hash::of(board);
     let known = if depth >= TABLE_DEPTH {
         worker.shared.table.get(hash)

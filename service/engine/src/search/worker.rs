@@ -8,6 +8,7 @@ use crate::eval::Weights;
 use crate::rules::Objective;
 
 use super::analysis::Searching;
+use super::endgame::Cache;
 use super::hash::{Hash, Table};
 use super::lines::Lines;
 use super::probcut::ProbCut;
@@ -47,6 +48,8 @@ const BUSY: usize = 1 << 12;
 pub(super) struct Worker<'a> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) lines: Lines,
+    /// What is known of small endgames.
+    pub(super) cache: Cache,
     pub(super) selectivity: Selectivity,
     /// Moves of the root that are left out.
     pub(super) without: Bitboard,
@@ -123,6 +126,7 @@ impl<'a> Worker<'a> {
         Self {
             shared,
             lines: Lines::new(),
+            cache: Cache::default(),
             selectivity: task.selectivity,
             without: task.without,
             partial: None,
@@ -164,6 +168,12 @@ impl<'a> Worker<'a> {
                 line: self.lines.at(0).to_vec(),
             });
         }
+    }
+
+    /// The count of boards, for those who count by themselves.
+    #[inline(always)]
+    pub(super) const fn nodes_mut(&mut self) -> &mut u64 {
+        &mut self.nodes
     }
 
     #[cold]

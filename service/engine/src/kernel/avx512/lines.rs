@@ -102,3 +102,44 @@ fn vector_of_8(words: &[u64; 8]) -> __m512i {
     // SAFETY: reads the eight words.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
+
+/// two
+#[inline]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+pub(in crate::kernel) unsafe fn flips2(
+    player: u64,
+    opponent: u64,
+    a: Square,
+    b: Square,
+) -> (u64, u64) {
+    use std::arch::x86_64::*;
+    let la = &LINES[usize::from(a.index() & 63)];
+    let lb = &LINES[usize::from(b.index() & 63)];
+    let up = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(vector(&la.up)), vector(&lb.up));
+    let down = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(vector(&la.down)), vector(&lb.down));
+    let own = _mm512_set1_epi64(player.cast_signed());
+    let other = _mm512_set1_epi64(opponent.cast_signed());
+    let zero = _mm512_setzero_si512();
+
+    let ends = _mm512_andnot_si512(other, up);
+    let end = _mm512_ternarylogic_epi64::<ALL_THREE>(ends, _mm512_sub_epi64(zero, ends), own);
+    let before = _mm512_srlv_epi64(_mm512_set1_epi64(-1), _mm512_lzcnt_epi64(end));
+    let turned_up = _mm512_and_si512(before, up);
+
+    let ends = _mm512_andnot_si512(other, down);
+    let first = _mm512_srlv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(ends));
+    let end = _mm512_and_si512(first, own);
+    let before = _mm512_sub_epi64(zero, end);
+    let turned = _mm512_ternarylogic_epi64::<OR_BOTH>(turned_up, before, down);
+    let t = _mm512_or_si512(
+        turned,
+        _mm512_shuffle_i64x2::<0b10_11_00_01>(turned, turned),
+    );
+    let t = _mm512_or_si512(t, _mm512_unpackhi_epi64(t, t));
+    let x = _mm_cvtsi128_si64(_mm512_castsi512_si128(t)).cast_unsigned();
+    let y = _mm_cvtsi128_si64(_mm256_castsi256_si128(_mm512_extracti64x4_epi64::<1>(t)))
+        .cast_unsigned();
+    (x & opponent, y & opponent)
+}
