@@ -86,3 +86,44 @@ fn ask(process: &mut Process, command: &str) -> Result<String, Fault> {
         }
     })?
 }
+
+#[cfg(test)]
+mod tests {
+    use reversi_engine::{RuleSet, Square};
+
+    use super::super::super::player::FaultKind;
+    use super::super::process::Fake;
+    use super::*;
+
+    fn choose(answers: &[(&str, &str)]) -> Result<Choice, Fault> {
+        let mut all = vec![
+            ("boardsize", "echo =; echo"),
+            ("clear_board", "echo =; echo"),
+        ];
+        all.extend(answers);
+        let fake = Fake::new(&all);
+        let mut player = Gtp::new(fake.command.clone());
+        let mut game = Game::new(RuleSet::default()).unwrap();
+        game.play(Move::Place(Square::F5)).unwrap();
+        player.begin(&game, 0)?;
+        player.choose(&game)
+    }
+
+    #[test]
+    fn moves_are_told_and_asked_for() {
+        let told = ("play", "moves=$rest; echo =; echo");
+        let asked = (
+            "genmove",
+            "test \"$moves $rest\" = 'black f5 white' && echo = D6",
+        );
+        let choice = choose(&[told, asked]).unwrap();
+        assert_eq!(choice.mv, Move::Place(Square::D6));
+    }
+
+    #[test]
+    fn a_refusal_is_nonsense() {
+        let refused = choose(&[("play", "echo '? illegal move'")]).unwrap_err();
+        assert_eq!(refused.kind, FaultKind::Nonsense);
+        assert!(refused.detail.contains("play black f5"), "{refused}");
+    }
+}

@@ -108,3 +108,63 @@ fn name(played: &PlayedMove) -> String {
         Move::Pass => "PA".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use reversi_engine::{RuleSet, Square};
+
+    use super::super::super::player::FaultKind;
+    use super::super::process::Fake;
+    use super::*;
+
+    fn choose(go: &str) -> Result<Choice, Fault> {
+        let fake = Fake::new(&[("ping", "echo pong $rest"), ("go", go)]);
+        let mut player = Nboard::new(fake.command.clone(), Pace::default());
+        let game = Game::new(RuleSet::default()).unwrap();
+        player.begin(&game, 0).unwrap();
+        player.choose(&game)
+    }
+
+    #[test]
+    fn a_move_is_read_with_and_without_its_value() {
+        for go in [
+            "echo status; echo search; echo nodestats 77 0.1; echo '=== F5/1.0/0.1'",
+            "echo nodestats 77 1; echo '=== f5 -1.00 0.0'",
+            "echo nodestats 77 1; echo '===f5'",
+        ] {
+            let choice = choose(go).unwrap();
+            assert_eq!(
+                (choice.mv, choice.nodes),
+                (Move::Place(Square::F5), 77),
+                "{go}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_failure_is_told_by_its_kind() {
+        let kind = |go| choose(go).unwrap_err().kind;
+        assert_eq!(kind("echo '=== what?'"), FaultKind::Nonsense);
+        assert_eq!(kind("exit 3"), FaultKind::Crash);
+    }
+
+    #[test]
+    fn the_program_hears_of_the_game_and_of_every_move() {
+        // It counts the moves, and then plays the square in that column.
+        let fake = Fake::new(&[
+            ("set", "moves=0"),
+            ("move", "moves=$((moves + 1))"),
+            ("ping", "echo pong $rest"),
+            ("go", "echo === a$((moves + 1))"),
+        ]);
+        let mut player = Nboard::new(fake.command.clone(), Pace::default());
+        let mut game = Game::new(RuleSet::default()).unwrap();
+        player.begin(&game, 0).unwrap();
+        for count in 1..4 {
+            let choice = player.choose(&game).unwrap();
+            assert_eq!(choice.mv.to_string(), format!("a{count}"));
+            let any = game.legal_moves().iter().next().unwrap();
+            game.play(Move::Place(any)).unwrap();
+        }
+    }
+}

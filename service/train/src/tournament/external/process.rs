@@ -140,6 +140,34 @@ pub(super) fn nonsense(line: &str) -> Fault {
     }
 }
 
+/// A program for tests: a shell that knows what to answer to the first word of a line.
+#[cfg(test)]
+pub(super) struct Fake {
+    _folder: tempfile::TempDir,
+    pub(super) command: Command,
+}
+
+#[cfg(test)]
+impl Fake {
+    /// Each word with what it makes the shell do; `$rest` is what follows the word.
+    pub(super) fn new(answers: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fake.sh");
+        let cases = answers.iter().map(|(word, act)| format!("{word}) {act};;"));
+        let cases: String = cases.collect();
+        let script = format!("while read word rest; do case $word in {cases} esac; done");
+        std::fs::write(&path, script).unwrap();
+        Self {
+            command: Command {
+                line: format!("sh {}", path.display()),
+                folder: None,
+                patience: Duration::from_secs(60),
+            },
+            _folder: folder,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
