@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reversi_engine::search::{Engine, Evaluation, EvaluationError};
-use reversi_engine::{Level, Objective};
+use reversi_engine::search::{Engine, Evaluation, EvaluationError, Limits, Query, Unlimited};
+use reversi_engine::{Level, Objective, Position};
 
 use super::external::{Command, Gtp, Nboard, Zebra};
 use super::greedy::Greedy;
@@ -18,6 +18,8 @@ use super::player::Player;
 /// The memory of an engine's table unless its description says otherwise.
 const TABLE_MIB: usize = 64;
 
+/// Deep enough that every part of the search is used, and done in a few milliseconds.
+const SIGNATURE_DEPTH: u32 = 10;
 /// How long a program may be silent unless its description says otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -261,9 +263,10 @@ impl Entrant {
         let mut text = format!("{} at {}", self.spec.text, self.pace);
         if let Some(evaluation) = &self.evaluation {
             text.push_str(&format!(" with {}", evaluation.name));
-        }
-        if let Some(checksum) = self.checksum {
-            text.push_str(&format!(" ({checksum:08x})"));
+            if let Some(checksum) = self.checksum {
+                text.push_str(&format!(" ({checksum:08x})"));
+            }
+            text.push_str(&format!(", signature {}", signature(evaluation)));
         }
         text
     }
@@ -288,6 +291,21 @@ impl Entrant {
             (Kind::Engine { .. } | Kind::Greedy, _) => Box::new(Greedy::new(self.objective)),
         }
     }
+}
+
+/// The nodes of one fixed search: another number means another engine, whatever its name.
+fn signature(evaluation: &Evaluation) -> u64 {
+    let query = Query {
+        limits: Limits {
+            depth: Some(SIGNATURE_DEPTH),
+            nodes: None,
+        },
+        lines: 1,
+    };
+    let mut engine = Engine::new(1 << 20, 1);
+    let start = Position::standard();
+    let found = engine.analyze(evaluation, &start, &query, &Unlimited, &mut |_| {});
+    found.map_or(0, |found| found.nodes)
 }
 
 #[cfg(test)]
