@@ -220,6 +220,60 @@ impl prost::Message for LegalMovesBatch {
     }
 }
 
+/// A [`LegalMovesBatch`] as the frame that travels, with room for the moves where they belong:
+/// they are written once, and sent from there.
+///
+/// ```
+/// use reversi_proto::LegalMovesFrame;
+///
+/// let mut frame = LegalMovesFrame::with_room(1);
+/// frame.moves_mut().copy_from_slice(&7_u64.to_le_bytes());
+/// // No compression, the length, field 1 of so many bytes, and the number.
+/// assert_eq!(&frame.finish(&[])[..], b"\0\0\0\0\x0a\x0a\x08\x07\0\0\0\0\0\0\0");
+/// ```
+#[derive(Clone, Debug)]
+pub struct LegalMovesFrame {
+    bytes: Vec<u8>,
+    /// Where the moves begin.
+    moves: usize,
+}
+
+/// The flag and the length before each gRPC message.
+const PREFIX: usize = 5;
+
+impl LegalMovesFrame {
+    /// A frame for so many positions. All moves are zero.
+    #[must_use]
+    pub fn with_room(positions: usize) -> Self {
+        let length = positions * WIDTH;
+        let head = PREFIX + key_len(1) + encoded_len_varint(length as u64);
+        let mut bytes = vec![0; head + length];
+        let mut field = &mut bytes[PREFIX..head];
+        encode_key(1, WireType::LengthDelimited, &mut field);
+        encode_varint(length as u64, &mut field);
+        Self { bytes, moves: head }
+    }
+
+    /// The moves, eight little-endian bytes a position.
+    pub fn moves_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.moves..]
+    }
+
+    /// The frame with the positions whose discs overlap.
+    ///
+    /// # Panics
+    ///
+    /// If the message has more than 4 GiB.
+    #[must_use]
+    pub fn finish(mut self, overlapping: &[u32]) -> Bytes {
+        uint32::encode_packed(2, overlapping, &mut self.bytes);
+        let length = u32::try_from(self.bytes.len() - PREFIX);
+        let length = length.expect("invariant: messages are far below 4 GiB");
+        self.bytes[1..PREFIX].copy_from_slice(&length.to_be_bytes());
+        self.bytes.into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use prost::Message;
@@ -287,6 +341,23 @@ mod tests {
         assert_eq!(response.encoded_len(), generated.encoded_len());
         let read = LegalMovesBatch::decode(generated.encode_to_vec().as_slice());
         assert_eq!(read, Ok(response));
+    }
+
+    #[test]
+    fn a_frame_is_the_prefix_and_the_response() {
+        for overlapping in [vec![], vec![0, 2, 70_000]] {
+            let mut frame = LegalMovesFrame::with_room(PLAYER.len());
+            let moves = PLAYER.map(u64::to_le_bytes);
+            frame.moves_mut().copy_from_slice(moves.as_flattened());
+            let frame = frame.finish(&overlapping);
+            let response = LegalMovesBatch {
+                legal_moves: PLAYER.as_slice().into(),
+                overlapping,
+            };
+            let message = response.encode_to_vec();
+            let length = u32::try_from(message.len()).unwrap().to_be_bytes();
+            assert_eq!(frame, [&[0][..], &length, &message].concat());
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 mod bulk;
 
-pub use bulk::{LegalMovesBatch, NotPacked64, Packed64, PositionBatch};
+pub use bulk::{LegalMovesBatch, LegalMovesFrame, NotPacked64, Packed64, PositionBatch};
 
 /// Version 1 of the API.
 #[allow(

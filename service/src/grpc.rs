@@ -10,6 +10,7 @@ mod decode;
 mod edge;
 mod encode;
 mod game_service;
+mod in_place;
 mod rules_service;
 mod status;
 mod steps;

@@ -15,7 +15,7 @@ use tonic::server::NamedService;
 use tonic::service::Routes;
 use tower::Service;
 
-use super::{AnalysisHandlers, GameHandlers, MAX_REQUEST_BYTES, RulesHandlers};
+use super::{AnalysisHandlers, GameHandlers, MAX_REQUEST_BYTES, RulesHandlers, in_place};
 use crate::health::HealthService;
 
 /// The services. The busy ones are found by their name, without a router.
@@ -62,6 +62,9 @@ impl Api {
 
     /// Hands a call to its service; to none, that answers UNIMPLEMENTED.
     pub(super) fn call(&self, request: Request<Incoming>) -> Answer {
+        if request.uri().path() == in_place::PATH {
+            return in_place::call(request).map(Ok).boxed();
+        }
         // tonic's services and routes are always ready.
         match service(request.uri().path()) {
             <RulesServiceServer<RulesHandlers> as NamedService>::NAME => {

@@ -3,9 +3,10 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use futures_util::Stream;
 use reversi_engine::bulk;
-use reversi_proto::{LegalMovesBatch, Packed64, PositionBatch, v1};
+use reversi_proto::{LegalMovesBatch, LegalMovesFrame, Packed64, PositionBatch, v1};
 use tonic::{Status, Streaming};
 
 use super::decode::{Faults, InvalidRequest};
@@ -16,12 +17,9 @@ const STREAM_LEGAL_MOVES: &str = "/reversi.v1.RulesService/StreamLegalMoves";
 
 /// The legal moves of a batch, and the indices of its overlapping positions.
 pub(super) fn legal_moves(request: &PositionBatch) -> Result<LegalMovesBatch, Status> {
-    let PositionBatch { player, opponent } = request;
-    check(player, opponent)?;
-    let mut moves = vec![0; player.as_bytes().len()];
-    let overlapping = bulk::legal_moves_le(player.as_bytes(), opponent.as_bytes(), &mut moves)
-        .expect("invariant: equally many whole numbers");
-    let overlapping = overlapping.into_iter().map(small_index).collect();
+    check(request)?;
+    let mut moves = vec![0; request.player.as_bytes().len()];
+    let overlapping = write_legal_moves(request, &mut moves);
     let legal_moves = Packed64::from_le_bytes(moves).expect("invariant: whole numbers");
     Ok(LegalMovesBatch {
         legal_moves,
@@ -29,7 +27,24 @@ pub(super) fn legal_moves(request: &PositionBatch) -> Result<LegalMovesBatch, St
     })
 }
 
-fn check(player: &Packed64, opponent: &Packed64) -> Result<(), InvalidRequest> {
+/// The same as the frame that travels.
+pub(super) fn legal_moves_frame(request: &PositionBatch) -> Result<Bytes, Status> {
+    check(request)?;
+    let mut frame = LegalMovesFrame::with_room(request.player.len());
+    let overlapping = write_legal_moves(request, frame.moves_mut());
+    Ok(frame.finish(&overlapping))
+}
+
+/// Writes the moves of a batch that has been checked; its overlapping positions.
+fn write_legal_moves(request: &PositionBatch, moves: &mut [u8]) -> Vec<u32> {
+    let PositionBatch { player, opponent } = request;
+    let overlapping = bulk::legal_moves_le(player.as_bytes(), opponent.as_bytes(), moves)
+        .expect("invariant: equally many whole numbers");
+    overlapping.into_iter().map(small_index).collect()
+}
+
+fn check(request: &PositionBatch) -> Result<(), InvalidRequest> {
+    let PositionBatch { player, opponent } = request;
     let mut faults = Faults::default();
     if player.is_empty() {
         faults.required("player");

@@ -177,6 +177,7 @@ impl RulesService for RulesHandlers {
         &self,
         request: Request<v1::BatchListLegalMovesRequest>,
     ) -> Result<Response<v1::BatchListLegalMovesResponse>, Status> {
+        // Calls that come in over HTTP are answered before they come here: see `in_place`.
         Ok(Response::new(bulk::legal_moves(&request.into_inner())?))
     }
 
