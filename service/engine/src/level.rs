@@ -12,11 +12,9 @@
 
 mod chance;
 mod strength;
-mod wipeout;
 
 use crate::moves::Move;
 use crate::position::Position;
-use crate::random::Random;
 use crate::rules::Objective;
 use crate::search::{Analysis, Control, Engine, Evaluation, Query};
 
@@ -134,13 +132,4 @@ impl Level {
             strength.pick(analysis, position, objective, seed)
         })
     }
-}
-
-/// A number of at least 0 and less than 1 that follows from the seed and the position.
-fn lot(position: &Position, seed: u64) -> f64 {
-    let board = position.board();
-    let mixed = [board.player, board.opponent]
-        .into_iter()
-        .fold(seed, |mixed, discs| Random::new(mixed ^ discs.0).bits());
-    Random::new(mixed).unit()
 }

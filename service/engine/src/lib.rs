@@ -25,6 +25,7 @@ mod board;
 pub mod bulk;
 mod color;
 pub mod eval;
+pub mod explain;
 mod game;
 pub mod kernel;
 mod level;
@@ -40,6 +41,7 @@ pub mod search;
 mod setup;
 mod square;
 mod turn;
+mod wipeout;
 
 pub use bitboard::symmetry::Symmetry;
 pub use bitboard::{Bitboard, Squares};

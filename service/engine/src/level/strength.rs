@@ -1,10 +1,12 @@
 //! How far each level looks and what it loses.
 
 use crate::position::{Phase, Position};
+use crate::random::Random;
 use crate::rules::Objective;
 use crate::search::{Analysis, Limits, Query};
 
-use super::{EVERY_MOVE, Level, chance, lot, wipeout};
+use super::{EVERY_MOVE, Level, chance};
+use crate::wipeout;
 
 /// What makes a level below the highest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,38 +19,68 @@ pub(super) struct Strength {
     loss: f64,
     /// What it loses with a move at most, in discs.
     most: f64,
-    /// Whether it sees that a move loses all discs to the next.
-    sees_wipeouts: bool,
+    /// Whether it sees that a move lets the next one take all discs.
+    sees_wipeouts: Sees,
 }
 
-const fn strength(depth: u32, plays_out: u32, loss: f64, most: f64) -> Strength {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sees {
+    Wipeouts,
+    Nothing,
+}
+
+/// From level 1 on. Depths begin with what a beginner looks ahead and grow with the level; the end
+/// is played out from about twice the depth, which takes no longer. The losses were then chosen by
+/// games between neighbours, so that each level is about as far from the next: see the ladder in
+/// [`Level`](super::Level). The most that is lost at once is many times the average: a lower bound
+/// makes a level's games more alike and the steps between levels larger.
+const STRENGTHS: [Strength; 9] = [
+    strength(1, 1, 19.0, 128.0, Sees::Nothing),
+    strength(1, 2, 9.3, 128.0, Sees::Nothing),
+    strength(1, 2, 5.0, 64.0, Sees::Wipeouts),
+    strength(2, 4, 3.2, 56.0, Sees::Wipeouts),
+    strength(3, 6, 2.0, 48.0, Sees::Wipeouts),
+    strength(4, 8, 1.25, 40.0, Sees::Wipeouts),
+    strength(5, 10, 0.75, 32.0, Sees::Wipeouts),
+    strength(6, 12, 0.32, 24.0, Sees::Wipeouts),
+    strength(8, 16, 0.06, 16.0, Sees::Wipeouts),
+];
+
+const fn strength(
+    depth: u32,
+    plays_out: u32,
+    loss: f64,
+    most: f64,
+    sees_wipeouts: Sees,
+) -> Strength {
     Strength {
         depth,
         plays_out,
         loss,
         most,
-        sees_wipeouts: true,
+        sees_wipeouts,
     }
 }
 
-const fn blind(strength: Strength) -> Strength {
-    Strength {
-        sees_wipeouts: false,
-        ..strength
-    }
+/// How far a level's form is from its average at most, as a part of it. Where all games of a level
+/// were alike, ten levels that are at most 250 Elo apart would not reach from a beginner to the
+/// whole engine; with this much they do.
+const FORM: f64 = 0.8;
+
+/// The form of the day, which is the same for all positions: by what to multiply the loss. 1 on
+/// average.
+fn form(seed: u64) -> f64 {
+    1.0 - FORM + 2.0 * FORM * Random::new(seed).unit()
 }
 
-const STRENGTHS: [Strength; 9] = [
-    blind(strength(1, 1, 9.0, 64.0)),
-    blind(strength(1, 2, 5.0, 24.0)),
-    strength(1, 4, 3.5, 20.0),
-    strength(2, 6, 2.5, 16.0),
-    strength(3, 8, 1.8, 12.0),
-    strength(4, 10, 1.2, 8.0),
-    strength(5, 10, 0.7, 6.0),
-    strength(6, 12, 0.35, 4.0),
-    strength(8, 14, 0.1, 2.0),
-];
+/// A number of at least 0 and less than 1 that follows from the seed and the position.
+fn lot(position: &Position, seed: u64) -> f64 {
+    let board = position.board();
+    let mixed = [board.player, board.opponent]
+        .into_iter()
+        .fold(seed, |mixed, discs| Random::new(mixed ^ discs.0).bits());
+    Random::new(mixed).unit()
+}
 
 impl Strength {
     /// Of a level; `None` for the highest, which has no bounds.
@@ -93,7 +125,7 @@ impl Strength {
             .map(|index| (index, best - value(index)))
             .filter(|&(_, loss)| loss <= self.most)
             .unzip();
-        let chances = chance::chances(&losses, self.loss);
+        let chances = chance::chances(&losses, self.loss * form(seed));
         let picked = chance::pick(&chances, lot(position, seed));
         lines.get(picked).copied().unwrap_or_default()
     }
@@ -107,7 +139,7 @@ impl Strength {
         objective: Objective,
     ) -> Vec<usize> {
         let all = 0..analysis.lines.len();
-        if !self.sees_wipeouts {
+        if self.sees_wipeouts == Sees::Nothing {
             return all.collect();
         }
         let is_safe = |index: &usize| {
@@ -116,5 +148,37 @@ impl Strength {
         };
         let safe: Vec<usize> = all.clone().filter(is_safe).collect();
         if safe.is_empty() { all.collect() } else { safe }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strengths_grow_with_the_level() {
+        for pair in STRENGTHS.windows(2) {
+            assert!(pair[0].depth <= pair[1].depth, "{pair:?}");
+            assert!(pair[0].plays_out <= pair[1].plays_out, "{pair:?}");
+            assert!(pair[0].loss > pair[1].loss, "{pair:?}");
+            assert!(pair[0].most >= pair[1].most, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn the_form_is_one_on_average_and_never_far_from_it() {
+        let forms: Vec<f64> = (0..10_000).map(form).collect();
+        let mean = forms.iter().sum::<f64>() / 10_000.0;
+        assert!((mean - 1.0).abs() < 0.02, "{mean}");
+        assert!(forms.iter().all(|form| (0.2..=1.8).contains(form)));
+    }
+
+    #[test]
+    fn lots_differ_by_seed_and_by_position() {
+        let first = Position::standard();
+        let second = first.play_unchecked(crate::Move::Place(crate::Square::D3));
+        assert_ne!(lot(&first, 1), lot(&first, 2));
+        assert_ne!(lot(&first, 1), lot(&second, 1));
+        assert_eq!(lot(&second, 7), lot(&second, 7));
     }
 }
