@@ -70,7 +70,7 @@ where
         let Some(chunk) = next(&mut body).await? else {
             return Err(Status::internal("it is cut short"));
         };
-        if let Some(message) = received.push(chunk)? {
+        if let Some(message) = received.push(&chunk)? {
             break message;
         }
     };
@@ -98,14 +98,14 @@ struct Received(BytesMut);
 impl Received {
     /// Takes in what arrives; the message once it is whole. One that comes in one piece stays
     /// where it is.
-    fn push(&mut self, chunk: Bytes) -> Result<Option<Bytes>, Status> {
+    fn push(&mut self, chunk: &Bytes) -> Result<Option<Bytes>, Status> {
         if self.0.is_empty() {
-            match end(&chunk)? {
+            match end(chunk)? {
                 Some(end) if end <= chunk.len() => return Ok(Some(chunk.slice(PREFIX..end))),
                 end => self.0.reserve(end.unwrap_or(PREFIX)),
             }
         }
-        self.0.extend_from_slice(&chunk);
+        self.0.extend_from_slice(chunk);
         match end(&self.0)? {
             Some(end) if end <= self.0.len() => {
                 let whole = std::mem::take(&mut self.0).freeze();
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn a_message_in_one_piece_stays_where_it_is() {
         let piece = Bytes::from(request());
-        let message = Received::default().push(piece.clone()).unwrap().unwrap();
+        let message = Received::default().push(&piece).unwrap().unwrap();
         assert!(piece.as_ptr_range().contains(&message.as_ptr()));
         assert_eq!(message, piece[PREFIX..]);
     }
