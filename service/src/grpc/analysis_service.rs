@@ -1,17 +1,20 @@
 //! AnalysisService.
 
+mod suggestion;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::stream::BoxStream;
 use reversi_engine::notation::{Syntax, replay};
 use reversi_engine::search::{Analysis, Certainty, Query};
-use reversi_engine::{Choice, Game, Level, Objective, Position};
+use reversi_engine::{Game, Objective, Position, Random};
 use reversi_proto::v1;
 use reversi_proto::v1::analysis_service_server::AnalysisService;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use self::suggestion::{Reasons, Task};
 use super::deadline::deadline;
 use super::decode::{self, Budget, Faults, Subject};
 use super::steps::{self, Steps};
@@ -20,6 +23,7 @@ use crate::compute::Allowance;
 use crate::engines::Engines;
 use crate::evaluations::Evaluations;
 use crate::operations::Games;
+use crate::session::GameId;
 
 /// The part of the time to the caller's deadline that is left for the way back, and its
 /// least: a poll of the search, the encoding and the network.
@@ -59,6 +63,8 @@ struct Asked {
     objective: Objective,
     /// Of the stored game.
     etag: String,
+    /// What decides for a level where the caller does not: the same for all of a stored game.
+    seed: Option<u64>,
 }
 
 #[tonic::async_trait]
@@ -77,17 +83,19 @@ impl AnalysisService for AnalysisHandlers {
         let arguments = budget.zip(level).zip(lines).zip(subject);
         let (((budget, level), lines), subject) = faults.finish(arguments)?;
         let asked = self.asked(subject).await?;
-        let allowance = self.suggest_allowance(deadline, &budget)?;
         let task = Task {
             level,
             query: budget.query(lines),
-            seed: request.seed.unwrap_or_else(any_seed),
+            seed: request.seed.or(asked.seed).unwrap_or_else(any_seed),
+            reasons: if request.reasons {
+                Reasons::Wanted
+            } else {
+                Reasons::Unwanted
+            },
+            allowance: self.suggest_allowance(deadline, &budget)?,
+            deadline,
         };
-        let (choice, elapsed) = self.choose(&asked, &task, allowance, deadline).await?;
-        let weights = self.evaluations.of(asked.objective).name.clone();
-        Ok(Response::new(suggestion(
-            asked, &task, &choice, elapsed, weights,
-        )))
+        self.suggestion(asked, task).await.map(Response::new)
     }
 
     type AnalyzePositionStream = BoxStream<'static, Result<v1::AnalyzePositionResponse, Status>>;
@@ -159,14 +167,6 @@ impl AnalysisService for AnalysisHandlers {
     }
 }
 
-/// What to choose a move by.
-#[derive(Clone, Copy, Debug)]
-struct Task {
-    level: Level,
-    query: Query,
-    seed: u64,
-}
-
 /// A step of a search on its way to the caller.
 struct Step<'a> {
     analysis: v1::Analysis,
@@ -184,18 +184,19 @@ enum End {
 impl AnalysisHandlers {
     /// The position that a call is about, if there is something to think about.
     async fn asked(&self, subject: Subject) -> Result<Asked, Status> {
-        let (game, etag): (Game, _) = match subject {
+        let (game, etag, seed): (Game, _, _) = match subject {
             Subject::Line(game, transcript) => {
                 let game = replay(*game, &transcript, Syntax::Lenient)
                     .map_err(|error| status::bad_transcript("line.transcript", &error))?;
-                (game, String::new())
+                (game, String::new(), None)
             }
             Subject::Stored(id) => {
                 let session = self.games.get(id).await?;
                 if session.outcome().is_some() {
                     return Err(status::nothing_to_suggest_in(id, &session));
                 }
-                (session.game().clone(), session.event_number().to_string())
+                let etag = session.event_number().to_string();
+                (session.game().clone(), etag, Some(seed_of(id)))
             }
         };
         if game.turn().is_over() {
@@ -205,6 +206,7 @@ impl AnalysisHandlers {
             position: *game.position(),
             objective: game.rules().objective,
             etag,
+            seed,
         })
     }
 
@@ -225,38 +227,6 @@ impl AnalysisHandlers {
             deadline: deadline.map(before_deadline).transpose()?,
             time: Some(time),
         })
-    }
-
-    /// Searches for the move that a level plays.
-    async fn choose(
-        &self,
-        asked: &Asked,
-        task: &Task,
-        allowance: Allowance,
-        deadline: Option<Instant>,
-    ) -> Result<(Choice, Duration), Status> {
-        let evaluations = self.evaluations.clone();
-        let (position, objective) = (asked.position, asked.objective);
-        let query = task.level.query(&position, &task.query);
-        let found = self
-            .suggesting
-            .run_timely(allowance, move |engine, control, best| {
-                let started = Instant::now();
-                // A job that waited past the deadline has nobody to answer.
-                if deadline.is_some_and(|deadline| started >= deadline) {
-                    return None;
-                }
-                let evaluation = evaluations.of(objective);
-                let tell = &mut |step: &Analysis| best.tell((step.clone(), started));
-                let found = engine.analyze(evaluation, &position, &query, control, tell)?;
-                Some((found, started))
-            })?
-            .answer()
-            .await?;
-        let (analysis, started) = found.ok_or_else(status::deadline_exceeded)?;
-        let elapsed = started.elapsed();
-        let chosen = task.level.pick(&analysis, &position, objective, task.seed);
-        Ok((Choice { analysis, chosen }, elapsed))
     }
 
     /// Searches deeper and deeper and sends every step; `last` says whether the search has come
@@ -300,6 +270,12 @@ impl AnalysisHandlers {
     }
 }
 
+/// The seed of a stored game: no secret, and the same on every replica.
+fn seed_of(id: GameId) -> u64 {
+    let mix = |seed, byte| Random::new(seed ^ u64::from(byte)).bits();
+    id.to_string().bytes().fold(0, mix)
+}
+
 /// A seed that nobody has chosen.
 fn any_seed() -> u64 {
     // Without random numbers every game goes the same way, which is better than not at all.
@@ -315,37 +291,4 @@ fn before_deadline(deadline: Instant) -> Result<Instant, Status> {
         .ok_or_else(status::deadline_exceeded)?;
     let way_back = (left / RETURN_SHARE).max(MIN_RETURN);
     Ok(deadline.checked_sub(way_back).unwrap_or(now))
-}
-
-fn suggestion(
-    asked: Asked,
-    task: &Task,
-    choice: &Choice,
-    elapsed: Duration,
-    weights: String,
-) -> v1::SuggestMoveResponse {
-    let found = encode::analysis(&asked.position, &choice.analysis, elapsed);
-    let mut variations = found.variations;
-    let chosen = if choice.chosen < variations.len() {
-        variations.remove(choice.chosen)
-    } else {
-        v1::Variation::default()
-    };
-    variations.truncate(task.query.lines.saturating_sub(1));
-    v1::SuggestMoveResponse {
-        r#move: chosen.r#move,
-        value: chosen.value,
-        certainty: found.certainty,
-        depth: found.depth,
-        line: chosen.line,
-        nodes: found.nodes,
-        elapsed: found.elapsed,
-        etag: asked.etag,
-        percent: found.percent,
-        alternatives: variations,
-        reasons: Vec::new(),
-        weights,
-        level: task.level.number().into(),
-        seed: (task.level < Level::HIGHEST).then_some(task.seed),
-    }
 }

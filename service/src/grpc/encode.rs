@@ -1,6 +1,7 @@
 //! The types of the domain into messages of responses.
 
 mod analysis;
+mod reasons;
 
 use reversi_engine::notation::board_text;
 use reversi_engine::{
@@ -15,6 +16,7 @@ use crate::session::{
 };
 
 pub(super) use analysis::analysis;
+pub(super) use reasons::{Context, reason};
 
 /// How much of the legal moves to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

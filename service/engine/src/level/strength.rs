@@ -35,15 +35,15 @@ enum Sees {
 /// [`Level`](super::Level). The most that is lost at once is many times the average: a lower bound
 /// makes a level's games more alike and the steps between levels larger.
 const STRENGTHS: [Strength; 9] = [
-    strength(1, 1, 19.0, 128.0, Sees::Nothing),
-    strength(1, 2, 9.3, 128.0, Sees::Nothing),
-    strength(1, 2, 5.0, 64.0, Sees::Wipeouts),
-    strength(2, 4, 3.2, 56.0, Sees::Wipeouts),
-    strength(3, 6, 2.0, 48.0, Sees::Wipeouts),
-    strength(4, 8, 1.25, 40.0, Sees::Wipeouts),
+    strength(1, 1, 21.0, 128.0, Sees::Nothing),
+    strength(1, 2, 9.7, 128.0, Sees::Nothing),
+    strength(1, 2, 5.2, 64.0, Sees::Wipeouts),
+    strength(2, 4, 3.4, 56.0, Sees::Wipeouts),
+    strength(3, 6, 2.1, 48.0, Sees::Wipeouts),
+    strength(4, 8, 1.35, 40.0, Sees::Wipeouts),
     strength(5, 10, 0.75, 32.0, Sees::Wipeouts),
-    strength(6, 12, 0.32, 24.0, Sees::Wipeouts),
-    strength(8, 16, 0.06, 16.0, Sees::Wipeouts),
+    strength(7, 14, 0.42, 24.0, Sees::Wipeouts),
+    strength(9, 16, 0.07, 16.0, Sees::Wipeouts),
 ];
 
 const fn strength(
