@@ -26,6 +26,8 @@ pub(crate) struct Learn {
     pub(crate) depth: u32,
     /// What plays the games; without it, moves are chosen by the number of replies.
     pub(crate) from: Option<PathBuf>,
+    /// Whether to forget what the teacher thinks of the positions.
+    pub(crate) fresh: bool,
     pub(crate) play_depth: u32,
     pub(crate) out: PathBuf,
     pub(crate) seed: u64,
@@ -67,7 +69,7 @@ impl Learn {
             let targets = self.label(&evaluation, boards);
             let label_time = labelled.elapsed();
             let (test, training) = targets.split_at(targets.len() / 20);
-            let start = if self.from.is_some() || phase == 0 {
+            let start = if (self.from.is_some() && !self.fresh) || phase == 0 {
                 model.phase(phase)
             } else {
                 model.phase(phase - 1)
@@ -163,6 +165,23 @@ impl Learn {
         by_phase
     }
 
+    /// What a board is worth, in discs.
+    fn value(&self, engine: &mut Engine, evaluation: &Evaluation, board: Board) -> f32 {
+        let empties = board.empties_count();
+        if empties <= self.solve {
+            return engine.value(evaluation, board, empties) as f32 / 100.0;
+        }
+        // Weights are too kind to the side to move, because in the games that they are learned
+        // from the move before was not always a good one. A leaf that is evaluated for the mover
+        // hands that on to the phase before, and so on to the first one; the mean of an odd and an
+        // even depth does not.
+        let (even, odd) = (
+            engine.value(evaluation, board, self.depth),
+            engine.value(evaluation, board, self.depth - 1),
+        );
+        (even + odd) as f32 / 200.0
+    }
+
     fn label(&self, evaluation: &Evaluation, boards: &[Board]) -> Vec<Target> {
         const CHUNK: usize = 256;
         let next = AtomicUsize::new(0);
@@ -179,18 +198,9 @@ impl Learn {
                                 return done;
                             };
                             let chunk = &rest[..CHUNK.min(rest.len())];
-                            let targets = chunk.iter().map(|&board| {
-                                let empties = board.empties_count();
-                                let depth = if empties <= self.solve {
-                                    empties
-                                } else {
-                                    self.depth
-                                };
-                                let value = engine.value(evaluation, board, depth);
-                                Target {
-                                    board,
-                                    value: value as f32 / 100.0,
-                                }
+                            let targets = chunk.iter().map(|&board| Target {
+                                board,
+                                value: self.value(&mut engine, evaluation, board),
                             });
                             done.push((first, targets.collect()));
                         }

@@ -46,6 +46,9 @@ enum Command {
         depth: u32,
         #[arg(long)]
         from: Option<PathBuf>,
+        /// Begin with weights of 0 all the same: the teacher only plays.
+        #[arg(long)]
+        fresh: bool,
         #[arg(long, default_value_t = 1)]
         play_depth: u32,
         #[arg(long)]
@@ -151,6 +154,7 @@ fn main() -> ExitCode {
             solve,
             depth,
             from,
+            fresh,
             play_depth,
             out,
             seed,
@@ -161,6 +165,7 @@ fn main() -> ExitCode {
             solve,
             depth,
             from,
+            fresh,
             play_depth,
             out,
             seed,
