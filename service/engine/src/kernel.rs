@@ -34,9 +34,11 @@ mod prefetch;
 ))]
 mod ranks;
 mod word;
+mod zeroed;
 
 pub(crate) use plies::Boards;
 pub(crate) use prefetch::prefetch;
+pub(crate) use zeroed::{CacheLine, zeroed};
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};

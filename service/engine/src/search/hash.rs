@@ -5,35 +5,21 @@
 //! has 64 bits, of which all are compared: of a thousand million boards looked up, one is mistaken
 //! for another with a chance below one in a thousand million.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::board::Board;
 use crate::eval::DISC;
-use crate::kernel;
+use crate::kernel::{self, CacheLine};
 use crate::square::Square;
 
 use super::selectivity::Selectivity;
 
-/// Slots that share a cache line. A board goes to one of them.
-const SLOTS: usize = 4;
-
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Bucket {
-    slots: [Slot; SLOTS],
-}
-
-#[derive(Debug, Default)]
-struct Slot {
-    // The board's hash ^ data.
-    check: AtomicU64,
-    data: AtomicU64,
-}
-
-/// A table of bounded size.
+/// A table of bounded size. Takes memory as it fills.
 #[derive(Debug)]
 pub(super) struct Table {
-    buckets: Box<[Bucket]>,
+    // Slots of a line are pairs: the board's hash ^ data, and data. A board goes to one of the
+    // slots of a line.
+    buckets: Box<[CacheLine]>,
     // Slots of other generations are as good as empty.
     generation: u64,
 }
@@ -67,12 +53,10 @@ pub(super) const WIDEST: i32 = 64 * DISC;
 impl Table {
     /// A table of about this many bytes: a power of two, at least 64 bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        let buckets = (bytes / size_of::<Bucket>()).max(1);
-        let buckets = 1 << buckets.ilog2();
+        let buckets = (bytes / size_of::<CacheLine>()).max(1);
         Self {
-            buckets: std::iter::repeat_with(Bucket::default)
-                .take(buckets)
-                .collect(),
+            buckets: kernel::zeroed(1 << buckets.ilog2()),
+            // Of generation 0 are the slots that nobody has written to.
             generation: 1,
         }
     }
@@ -90,8 +74,8 @@ impl Table {
             return;
         }
         self.generation = 1;
-        for slot in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.slots) {
-            *slot = Slot::default();
+        for bucket in &mut self.buckets {
+            *bucket = CacheLine::default();
         }
     }
 
@@ -105,9 +89,9 @@ impl Table {
     #[inline(always)]
     pub(super) fn get(&self, hash: Hash) -> Option<Known> {
         let bucket = &self.buckets[self.home(hash)];
-        for slot in &bucket.slots {
-            let data = slot.data.load(Relaxed);
-            if slot.check.load(Relaxed) ^ data == hash.0 && data >> 56 == self.generation {
+        for [check, data] in &bucket.pairs {
+            let data = data.load(Relaxed);
+            if check.load(Relaxed) ^ data == hash.0 && data >> 56 == self.generation {
                 return Some(Known::unpack(data));
             }
         }
@@ -135,12 +119,13 @@ impl Table {
             best: [result.best, None],
         };
         // Goes where the board is already, else where the least is lost.
-        let mut place = &bucket.slots[0];
+        let mut place = &bucket.pairs[0];
         let mut least = u32::MAX;
-        for slot in &bucket.slots {
-            let data = slot.data.load(Relaxed);
+        for slot in &bucket.pairs {
+            let [check, data] = slot;
+            let data = data.load(Relaxed);
             let current = data >> 56 == self.generation;
-            if current && slot.check.load(Relaxed) ^ data == hash.0 {
+            if current && check.load(Relaxed) ^ data == hash.0 {
                 known.merge(&Known::unpack(data));
                 place = slot;
                 break;
@@ -156,8 +141,9 @@ impl Table {
             }
         }
         let data = known.pack() | (self.generation << 56);
-        place.check.store(hash.0 ^ data, Relaxed);
-        place.data.store(data, Relaxed);
+        let [check, place] = place;
+        check.store(hash.0 ^ data, Relaxed);
+        place.store(data, Relaxed);
     }
 
     #[inline(always)]
