@@ -73,11 +73,11 @@ impl Caller {
         }
     }
 
-    /// Whether answers are to be checked at the moment.
-    pub(crate) fn checks_now(&self) -> bool {
+    /// Whether answers are to be checked at that moment.
+    pub(crate) fn checks_at(&self, moment: Instant) -> bool {
         match self.lanes.plan.checks {
             Checks::All => true,
-            Checks::WarmUp => Instant::now() < self.lanes.span.window().from,
+            Checks::WarmUp => moment < self.lanes.span.window().from,
         }
     }
 
@@ -88,12 +88,12 @@ impl Caller {
         request: &Prepared,
         due: Option<Instant>,
     ) {
-        let keep = if self.checks_now() {
+        let begun = Begun::now(due);
+        let keep = if self.checks_at(begun.sent) {
             Keep::Message
         } else {
             Keep::Size
         };
-        let begun = Begun::now(due);
         let reply = self.unary(rpc, &request.frame, keep, begun.sent).await;
         let ended = Instant::now();
         let outcome = reply.and_then(|reply| match keep {

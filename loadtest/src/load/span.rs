@@ -14,6 +14,7 @@ pub(crate) struct Span {
     start: Instant,
     window: Cell<Window>,
     stopped: Notify,
+    seen_over: Cell<bool>,
 }
 
 impl Span {
@@ -27,6 +28,7 @@ impl Span {
                 to: from + duration,
             }),
             stopped: Notify::new(),
+            seen_over: Cell::new(false),
         }
     }
 
@@ -43,6 +45,18 @@ impl Span {
     /// Whether no more calls may begin.
     pub(crate) fn is_over(&self) -> bool {
         Instant::now() >= self.window.get().to
+    }
+
+    /// Whether [`watch`](Self::watch) has seen that no more calls may begin: for those who ask
+    /// more often than a clock should be read.
+    pub(crate) fn is_seen_over(&self) -> bool {
+        self.seen_over.get()
+    }
+
+    /// Looks when no more calls may begin, and ends then.
+    pub(crate) async fn watch(&self) {
+        self.over().await;
+        self.seen_over.set(true);
     }
 
     /// Waits until no more calls may begin.

@@ -197,6 +197,8 @@ impl Lines {
             helpers.spawn_local(async move { line.keep_open(&target, patience).await });
         }
         helpers.spawn_local(obey(signal, Rc::clone(span)));
+        let watched = Rc::clone(span);
+        helpers.spawn_local(async move { watched.watch().await });
         helpers.spawn_local(tell_live(events.clone(), Rc::clone(recorder)));
         let lines = self.lines.iter().map(|open| Rc::clone(&open.line));
         helpers.spawn_local(despair(

@@ -37,7 +37,7 @@ impl Turns {
         match self {
             Self::Closed(span) => {
                 pauses.pause(span).await;
-                (!span.is_over()).then_some(Turn { due: None })
+                (!span.is_seen_over()).then_some(Turn { due: None })
             }
             Self::Open(open) => open.next(line).await,
         }

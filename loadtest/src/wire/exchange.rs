@@ -19,7 +19,9 @@ use super::rpc::Rpc;
 #[derive(Debug)]
 pub(crate) struct Exchange {
     rpc: Rpc,
-    open: Mutex<Option<Open>>,
+    open: RefCell<Option<Open>>,
+    /// Held while it is opened, so that it is opened once.
+    opening: Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -28,6 +30,8 @@ struct Open {
     requests: Outgoing,
     waiting: Rc<RefCell<Waiting>>,
 }
+
+type Answer = oneshot::Receiver<Result<Bytes, Failure>>;
 
 /// Those who wait for an answer, the first for the next one.
 #[derive(Debug, Default)]
@@ -41,7 +45,8 @@ impl Exchange {
     pub(crate) fn new(rpc: Rpc) -> Self {
         Self {
             rpc,
-            open: Mutex::new(None),
+            open: RefCell::new(None),
+            opening: Mutex::new(()),
         }
     }
 
@@ -51,26 +56,41 @@ impl Exchange {
     ///
     /// [`Failure`]; the stream is over then, for the other lanes too.
     pub(crate) async fn exchange(&self, link: &mut Link, frame: Bytes) -> Result<Bytes, Failure> {
-        let (sender, answer) = oneshot::channel();
-        {
-            let mut open = self.open.lock().await;
-            let stream = match open.take() {
-                Some(stream) if stream.is_usable(link) => stream,
-                Some(_) | None => Open::new(link, self.rpc).await?,
-            };
-            let stream = open.insert(stream);
-            link.count_sent(frame.len());
-            stream.requests.push(frame);
-            stream.waiting.borrow_mut().queue.push_back(sender);
-        }
+        let answer = match self.send(link, &frame) {
+            Some(answer) => answer,
+            None => self.open_and_send(link, &frame).await?,
+        };
         answer
             .await
             .unwrap_or_else(|_| Err(Failure::Transport("stream given up".to_owned())))
     }
 
+    /// Sends a message on the stream, if it is open; where its answer will be.
+    fn send(&self, link: &Link, frame: &Bytes) -> Option<Answer> {
+        let open = self.open.borrow();
+        let stream = open.as_ref().filter(|stream| stream.is_usable(link))?;
+        let (sender, answer) = oneshot::channel();
+        link.count_sent(frame.len());
+        stream.requests.push(frame.clone());
+        stream.waiting.borrow_mut().queue.push_back(sender);
+        Some(answer)
+    }
+
+    async fn open_and_send(&self, link: &mut Link, frame: &Bytes) -> Result<Answer, Failure> {
+        let _alone = self.opening.lock().await;
+        loop {
+            // Somebody else may have opened it meanwhile.
+            if let Some(answer) = self.send(link, frame) {
+                return Ok(answer);
+            }
+            let stream = Open::new(link, self.rpc).await?;
+            self.open.replace(Some(stream));
+        }
+    }
+
     /// Gives the stream up: one answer did not come in time, so none will.
-    pub(crate) async fn give_up(&self) {
-        if let Some(stream) = self.open.lock().await.take() {
+    pub(crate) fn give_up(&self) {
+        if let Some(stream) = self.open.take() {
             stream.waiting.borrow_mut().fail(&Failure::Transport(
                 "stream given up after a deadline".to_owned(),
             ));

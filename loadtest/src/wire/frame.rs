@@ -1,6 +1,6 @@
 //! The five bytes before each gRPC message: a flag for compression, and the length.
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use prost::Message;
 
 /// The length of the prefix.
@@ -70,7 +70,8 @@ impl Messages {
             return Ok(None);
         }
         let mut message = self.pending.split_to(PREFIX + length);
-        Ok(Some(message.split_off(PREFIX)))
+        message.advance(PREFIX);
+        Ok(Some(message))
     }
 
     /// Whether nothing is left over.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
 use http::uri::{Authority, Scheme, Uri};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::ClientConfig;
@@ -174,6 +174,7 @@ impl Target {
             .trim_end_matches(']');
         let tcp = TcpStream::connect((host, port)).await?;
         tcp.set_nodelay(true)?;
+        let tcp = BufReader::with_capacity(READ_AHEAD, tcp);
         let Some(tls) = &self.tls else {
             return Ok(Box::new(tcp));
         };
@@ -202,6 +203,10 @@ fn headers(token: Option<&str>) -> Result<HeaderMap, InvalidHeaderValue> {
     }
     Ok(headers)
 }
+
+/// What is read at a time, if the peer has sent as much: h2 reads 8 KiB, which some answers on a
+/// stream exceed.
+const READ_AHEAD: usize = 16 << 10;
 
 /// A `grpc-timeout` has at most eight digits (gRPC over HTTP/2).
 const MAX_TIMEOUT_MS: u128 = 99_999_999;

@@ -111,9 +111,9 @@ impl Part {
                 let answer = caller.exchange(exchange, &request.frame, begun.sent).await;
                 let ended = Instant::now();
                 if answer == Err(Failure::Deadline) {
-                    exchange.give_up().await;
+                    exchange.give_up();
                 }
-                let checks = caller.checks_now();
+                let checks = caller.checks_at(ended);
                 let outcome = answer.and_then(|message| {
                     if checks {
                         request.check(message)

@@ -125,7 +125,7 @@ impl Session {
             request_id,
             validate_only: false,
         };
-        let checks = caller.checks_now();
+        let checks = caller.checks_at(Instant::now());
         let read = |message: Bytes| if checks { check(step, message) } else { Ok(()) };
         let answer = caller
             .call(Rpc::PlayMove, &frame::encode(&request), due, read)
