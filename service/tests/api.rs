@@ -5,6 +5,9 @@
 #[path = "support/admin.rs"]
 mod admin;
 #[cfg(test)]
+#[path = "api/analysing.rs"]
+mod analysing;
+#[cfg(test)]
 #[path = "api/analysis.rs"]
 mod analysis;
 #[cfg(test)]
@@ -38,6 +41,9 @@ mod games;
 #[path = "api/health.rs"]
 mod health;
 #[cfg(test)]
+#[path = "api/levels.rs"]
+mod levels;
+#[cfg(test)]
 #[path = "api/listing.rs"]
 mod listing;
 #[cfg(test)]
@@ -52,6 +58,9 @@ mod rules;
 #[cfg(test)]
 #[path = "api/server.rs"]
 mod server;
+#[cfg(test)]
+#[path = "api/solving.rs"]
+mod solving;
 #[cfg(test)]
 #[path = "api/stopping.rs"]
 mod stopping;

@@ -20,7 +20,7 @@ use crate::server::Api;
 
 const SUGGEST_MOVE: &str = "/reversi.v1.AnalysisService/SuggestMove";
 
-fn about(line: v1::Line, budget: v1::Budget) -> v1::SuggestMoveRequest {
+pub(crate) fn about(line: v1::Line, budget: v1::Budget) -> v1::SuggestMoveRequest {
     v1::SuggestMoveRequest {
         subject: Some(Subject::Line(line)),
         budget: Some(budget),
@@ -36,21 +36,21 @@ fn about_game(name: &str, budget: v1::Budget) -> v1::SuggestMoveRequest {
     }
 }
 
-fn depth(depth: i32) -> v1::Budget {
+pub(crate) fn depth(depth: i32) -> v1::Budget {
     v1::Budget {
         depth,
         ..Default::default()
     }
 }
 
-fn time(time: Duration) -> v1::Budget {
+pub(crate) fn time(time: Duration) -> v1::Budget {
     v1::Budget {
         time: Some(time.try_into().unwrap()),
         ..Default::default()
     }
 }
 
-fn start_of(start: Start, objective: Objective, transcript: &str) -> v1::Line {
+pub(crate) fn start_of(start: Start, objective: Objective, transcript: &str) -> v1::Line {
     v1::Line {
         rules: Some(v1::RuleSet {
             start: start.into(),
@@ -62,7 +62,7 @@ fn start_of(start: Start, objective: Objective, transcript: &str) -> v1::Line {
     }
 }
 
-async fn suggest(
+pub(crate) async fn suggest(
     api: &Api,
     request: v1::SuggestMoveRequest,
 ) -> Result<v1::SuggestMoveResponse, Status> {
