@@ -10,6 +10,9 @@ mod admin;
 #[path = "processes/bulk.rs"]
 mod bulk;
 #[cfg(test)]
+#[path = "processes/cancelling.rs"]
+mod cancelling;
+#[cfg(test)]
 #[path = "support/client.rs"]
 mod client;
 #[cfg(test)]
@@ -42,3 +45,6 @@ mod stopping;
 #[cfg(test)]
 #[path = "processes/stored_values.rs"]
 mod stored_values;
+#[cfg(test)]
+#[path = "processes/weights.rs"]
+mod weights;
