@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
+mod analyze;
 mod apply;
 mod args;
 mod context;
@@ -19,6 +20,8 @@ mod replay;
 mod resign;
 mod score;
 mod show;
+mod solve;
+mod subject;
 mod suggest;
 mod take_back;
 mod view;
@@ -67,6 +70,8 @@ enum Command {
     Apply(apply::Apply),
     Score(score::Score),
     Suggest(suggest::Suggest),
+    Analyze(analyze::Analyze),
+    Solve(solve::Solve),
     Perft(perft::Perft),
     Info(info::Info),
 }
@@ -88,6 +93,8 @@ impl Command {
             Self::Apply(command) => command.run(context).await,
             Self::Score(command) => command.run(context).await,
             Self::Suggest(command) => command.run(context).await,
+            Self::Analyze(command) => command.run(context).await,
+            Self::Solve(command) => command.run(context).await,
             Self::Perft(command) => command.run(context).await,
             Self::Info(command) => command.run(context).await,
         }
@@ -153,6 +160,8 @@ mod tests {
             &["perft", "--depth", "1"],
             &["score"],
             &["suggest"],
+            &["analyze"],
+            &["solve"],
             &["new"],
         ] {
             let mut arguments = vec!["reversi"];

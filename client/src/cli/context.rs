@@ -68,6 +68,14 @@ impl Context {
         self.global.timeout.unwrap_or(usual)
     }
 
+    /// The timeout of an analysis of `time`, if that is known; otherwise ten minutes.
+    pub(crate) fn analysis_timeout(&self, time: Option<Duration>) -> Duration {
+        match time {
+            Some(_) => self.thinking_timeout(time),
+            None => self.timeout(Duration::from_secs(600)),
+        }
+    }
+
     /// The timeout of a call in which the engine thinks for `time`, if that is known.
     pub(crate) fn thinking_timeout(&self, time: Option<Duration>) -> Duration {
         self.timeout(Self::TIMEOUT.saturating_add(time.unwrap_or_default()))

@@ -13,7 +13,11 @@ use reversi_client::{
     proto::{CreateGameRequest, Game},
 };
 
-use self::{events::Events, lines::Lines, session::Session};
+use self::{
+    events::Events,
+    lines::Lines,
+    session::{Engine, Session},
+};
 use super::{
     args::{self, CustomStartArgs, RuleArgs, Side},
     context::Context,
@@ -26,7 +30,7 @@ use super::{
 /// Play against the engine
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  reversi play\n  reversi play --side O --time 3s \
+    after_help = "Examples:\n  reversi play\n  reversi play --side O --level 3 \
                         --objective fewest-discs\n  reversi play --game abcdefghijklmnopqrst\n\n\
                         The game is stored on the service, so it can be left and gone on with."
 )]
@@ -43,6 +47,9 @@ pub(crate) struct Play {
     /// How long the engine thinks about a move
     #[arg(long, default_value = "1s", value_parser = args::duration)]
     time: Duration,
+    /// How strong the engine plays, from 1 (a beginner) to 10
+    #[arg(long, value_name = "1-10", value_parser = clap::value_parser!(i32).range(1..=10))]
+    level: Option<i32>,
     /// Go on with a stored game, by name or id
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
@@ -62,7 +69,11 @@ impl Play {
         let name = game.name.clone();
         let events = Events::new(context.output);
         events.start(&game, self.side)?;
-        let mut session = Session::new(client, game, self.side, self.time, events);
+        let engine = Engine {
+            time: self.time,
+            level: self.level,
+        };
+        let mut session = Session::new(client, game, self.side, engine, events);
         tokio::select! {
             result = session.run(Lines::of_stdin()) => result,
             interrupted = tokio::signal::ctrl_c() => {

@@ -1,87 +1,64 @@
 //! `reversi suggest`.
 
-use std::{fmt, time::Duration};
+use std::fmt;
 
 use clap::Args;
 use reversi_client::{
-    game_name,
-    proto::{
-        Budget, Certainty, Line, SuggestMoveRequest, SuggestMoveResponse,
-        suggest_move_request::Subject,
-    },
+    proto::{SuggestMoveRequest, SuggestMoveResponse},
     squares,
 };
 use serde::Serialize;
 
 use super::{
-    args::{self, PositionArgs, RuleArgs},
     context::Context,
     failure::Failure,
+    subject::{BudgetArgs, LinesArgs, SubjectArgs},
+    view::{ReasonView, TrustView, VariationView, millis},
 };
 
 /// Ask the engine for a move
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  reversi suggest --transcript f5d6c3 --time 2s\n  \
-                  reversi suggest --game abcdefghijklmnopqrst --depth 12 --json"
+    after_help = "Examples:\n  reversi suggest --transcript f5d6c3 --time 2s --reasons\n  \
+                  reversi suggest --game abcdefghijklmnopqrst --level 3 --json"
 )]
 pub(crate) struct Suggest {
     #[command(flatten)]
-    position: PositionArgs,
-    /// Moves played from the start or from the board
-    #[arg(long, default_value = "", hide_default_value = true)]
-    transcript: String,
-    /// A stored game, by name or id
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "transcript"])]
-    game: Option<String>,
-    /// Think for at most this long
-    #[arg(long, value_parser = args::duration)]
-    time: Option<Duration>,
-    /// Search at most this many plies
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..))]
-    depth: Option<i32>,
-    /// Search at most this many positions
-    #[arg(long, value_parser = clap::value_parser!(i64).range(1..))]
-    nodes: Option<i64>,
+    subject: SubjectArgs,
     #[command(flatten)]
-    rules: RuleArgs,
+    budget: BudgetArgs,
+    /// How strong to play, from 1 (a beginner) to 10 (the whole engine)
+    #[arg(long, value_name = "1-10", value_parser = clap::value_parser!(i32).range(1..=10))]
+    level: Option<i32>,
+    /// What decides between the moves of a level below 10; the same for a whole game
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    lines: LinesArgs,
+    /// Say why
+    #[arg(long)]
+    reasons: bool,
 }
 
 impl Suggest {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
         let client = context.connect().await?;
-        let subject = match &self.game {
-            Some(game) => Subject::Game(game_name(game)),
-            None => Subject::Line(Line {
-                position: self.position.position(),
-                rules: Some(self.rules.rules(None)),
-                transcript: self.transcript,
-            }),
-        };
-        let limited = self.time.is_some() || self.depth.is_some() || self.nodes.is_some();
-        let budget = limited.then(|| budget(self.time, self.depth, self.nodes));
         let suggested = client
-            .with_timeout(context.thinking_timeout(self.time))
+            .with_timeout(context.thinking_timeout(self.budget.time))
             .analysis()
             .suggest_move(SuggestMoveRequest {
-                subject: Some(subject),
-                budget,
-                ..Default::default()
+                budget: self.budget.budget(),
+                level: self.level,
+                seed: self.seed,
+                lines: self.lines.lines,
+                reasons: self.reasons,
+                subject: Some(self.subject.subject().into()),
             })
             .await?;
         context
             .output
             .write(&SuggestionView::from(suggested), ToString::to_string)?;
         Ok(())
-    }
-}
-
-/// A budget of what is given; what is not is unlimited.
-pub(crate) fn budget(time: Option<Duration>, depth: Option<i32>, nodes: Option<i64>) -> Budget {
-    Budget {
-        time: time.and_then(|time| time.try_into().ok()),
-        depth: depth.unwrap_or_default(),
-        nodes: nodes.unwrap_or_default(),
     }
 }
 
@@ -93,57 +70,62 @@ pub(crate) struct SuggestionView {
     flips: Vec<&'static str>,
     /// The final disc difference expected, for the side to move.
     value: f64,
-    certainty: &'static str,
-    depth: i32,
+    #[serde(flatten)]
+    trust: TrustView,
     line: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<VariationView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<ReasonView>,
     nodes: i64,
     elapsed_ms: u128,
     #[serde(skip_serializing_if = "String::is_empty")]
     etag: String,
+    weights: String,
+    level: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
 }
 
 impl From<SuggestMoveResponse> for SuggestionView {
     fn from(suggested: SuggestMoveResponse) -> Self {
-        let certainty = match suggested.certainty() {
-            Certainty::Exact => "exact",
-            Certainty::Percent => "percent",
-            Certainty::Depth | Certainty::Unspecified => "depth",
-        };
+        let certainty = suggested.certainty();
         let played = suggested.r#move.unwrap_or_default();
+        let alternatives = suggested.alternatives.into_iter();
         Self {
             square: played.square,
             flips: squares(played.flips),
             value: suggested.value,
-            certainty,
-            depth: suggested.depth,
+            trust: TrustView::new(certainty, suggested.percent, suggested.depth),
             line: suggested.line,
+            alternatives: alternatives.map(Into::into).collect(),
+            reasons: suggested.reasons.into_iter().map(Into::into).collect(),
             nodes: suggested.nodes,
-            elapsed_ms: suggested
-                .elapsed
-                .and_then(|time| Duration::try_from(time).ok())
-                .unwrap_or_default()
-                .as_millis(),
+            elapsed_ms: millis(suggested.elapsed),
             etag: suggested.etag,
+            weights: suggested.weights,
+            level: suggested.level,
+            seed: suggested.seed,
         }
     }
 }
 
 impl fmt::Display for SuggestionView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}  {:+.2} {}, depth {}, {} positions in {} ms: {}",
-            self.square,
-            self.value,
-            if self.certainty == "exact" {
-                "exactly"
-            } else {
-                "expected"
-            },
-            self.depth,
-            self.nodes,
-            self.elapsed_ms,
-            self.line.join(" ")
-        )
+        write!(f, "{}  {:+.2} ", self.square, self.value)?;
+        if self.trust.is_exact() {
+            f.write_str("exactly")?;
+        } else {
+            write!(f, "expected, {}", self.trust)?;
+        }
+        let (nodes, millis, line) = (self.nodes, self.elapsed_ms, self.line.join(" "));
+        write!(f, ", {nodes} positions in {millis} ms: {line}")?;
+        for alternative in &self.alternatives {
+            write!(f, "\n  or {alternative}")?;
+        }
+        for reason in &self.reasons {
+            write!(f, "\n  {}", reason.text)?;
+        }
+        Ok(())
     }
 }

@@ -1,10 +1,12 @@
 //! What commands write: the JSON shapes, and the same as text.
 
+mod analysis;
 mod game;
 mod legal;
 mod position;
 
 pub(crate) use self::{
+    analysis::{ReasonView, Step, StepView, TrustView, VariationView, millis},
     game::{
         GameView, MoveView, StatusView, full_text, game_text, legal_squares, standing, status_text,
     },

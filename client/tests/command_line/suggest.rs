@@ -67,3 +67,47 @@ async fn a_finished_game_has_no_move_to_suggest() {
         .await;
     assert_eq!(error["reason"], "GAME_OVER");
 }
+
+#[tokio::test]
+async fn a_level_with_a_seed_suggests_the_same_again() {
+    let bench = Bench::start().await;
+    let arguments = ["suggest", "--level", "2", "--seed", "7"];
+    let first = bench.json(&arguments).await;
+    let second = bench.json(&arguments).await;
+    assert_eq!(first["move"], second["move"]);
+    assert_eq!((&first["level"], &first["seed"]), (&2.into(), &7.into()));
+    for level in ["0", "11", "strong"] {
+        let wrong = bench.run(&["suggest", "--level", level]).await;
+        assert_eq!(wrong.code, 2, "{wrong:?}");
+    }
+}
+
+#[tokio::test]
+async fn lines_and_reasons_are_told() {
+    let bench = Bench::start().await;
+    let board = "-OOOX---------------------OOO-----OXO----OXXO-------------------";
+    let arguments = [
+        "suggest",
+        "--board",
+        board,
+        "--side",
+        "X",
+        "--depth",
+        "4",
+        "--lines",
+        "60",
+        "--reasons",
+    ];
+    let suggested = bench.json(&arguments).await;
+    assert_eq!(suggested["move"], "a1");
+    let alternatives = suggested["alternatives"].as_array().unwrap();
+    assert!(alternatives.len() > 2, "{suggested}");
+    assert_eq!(alternatives[0]["line"][0], alternatives[0]["move"]);
+    assert_eq!(suggested["reasons"][0]["kind"], "TAKES_CORNER");
+    assert_eq!(suggested["reasons"][0]["squares"][0], "a1");
+    let text = bench.text(&arguments).await;
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("a1  "), "{text}");
+    assert!(lines[1].starts_with("  or "), "{text}");
+    assert!(lines[alternatives.len() + 1].ends_with('.'), "{text}");
+}

@@ -209,8 +209,7 @@ async fn reasons(api: &Api, board: &str, pass_mode: PassMode) -> Vec<v1::Reason>
 async fn reasons_are_told_where_they_are_asked_for() {
     let api = Api::start().await;
     // a1 takes three discs and a corner.
-    let corner = "-OOOX---------------------OOO-----OXO----OXXO---------------------";
-    let board = &corner[..64];
+    let board = "-OOOX---------------------OOO-----OXO----OXXO-------------------";
     let found = reasons(&api, board, PassMode::Automatic).await;
     let first = found.first().expect("a reason");
     assert_eq!(first.kind(), ReasonKind::TakesCorner, "{found:?}");

@@ -16,7 +16,9 @@ use super::{
     events::{Board, By, Events},
     lines::Lines,
 };
-use crate::cli::{args::Side, failure::Failure, play_move::side_to_move, show, suggest::budget};
+use crate::cli::{
+    args::Side, failure::Failure, play_move::side_to_move, show, subject::time_budget,
+};
 
 /// How often a suggestion is asked for again when the engine is busy.
 const PATIENCE: u32 = 20;
@@ -27,10 +29,19 @@ pub(super) struct Session {
     client: Client,
     game: Game,
     person: Side,
-    time: Duration,
+    engine: Engine,
     events: Events,
     /// The etag of the board that was shown last.
     shown: Option<String>,
+}
+
+/// How the engine plays.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Engine {
+    /// How long it thinks about a move.
+    pub(super) time: Duration,
+    /// How strong it plays; as strong as it can unless set.
+    pub(super) level: Option<i32>,
 }
 
 /// Whether the game goes on.
@@ -45,14 +56,14 @@ impl Session {
         client: Client,
         game: Game,
         person: Side,
-        time: Duration,
+        engine: Engine,
         events: Events,
     ) -> Self {
         Self {
             client,
             game,
             person,
-            time,
+            engine,
             events,
             shown: None,
         }
@@ -99,7 +110,7 @@ impl Session {
             Command::Play(square) => self.play(By::Person, square).await,
             Command::TakeBack => self.take_back().await,
             Command::Resign => self.resign().await,
-            Command::Hint => match self.suggest().await {
+            Command::Hint => match self.hint().await {
                 Ok(suggested) => Ok(self.events.hint(suggested)?),
                 Err(error) => Err(error),
             },
@@ -111,7 +122,7 @@ impl Session {
     }
 
     async fn engine_turn(&mut self, lines: &mut Lines) -> Result<Next, Failure> {
-        let done = match self.suggest().await {
+        let done = match self.suggest(self.engines_move()).await {
             Ok(suggested) => {
                 if !suggested.etag.is_empty() {
                     self.game.etag = suggested.etag;
@@ -175,13 +186,28 @@ impl Session {
         Ok(())
     }
 
-    /// Asks the engine for a move; waits its turn when it is busy.
-    async fn suggest(&self) -> Result<SuggestMoveResponse, Failure> {
-        let request = SuggestMoveRequest {
+    /// What to ask for a move of the engine.
+    fn engines_move(&self) -> SuggestMoveRequest {
+        SuggestMoveRequest {
             subject: Some(Subject::Game(self.game.name.clone())),
-            budget: Some(budget(Some(self.time), None, None)),
+            budget: Some(time_budget(self.engine.time)),
+            level: self.engine.level,
             ..Default::default()
-        };
+        }
+    }
+
+    /// Asks for a move of the person's, as good as can be and with reasons.
+    async fn hint(&self) -> Result<SuggestMoveResponse, Failure> {
+        self.suggest(SuggestMoveRequest {
+            level: None,
+            reasons: true,
+            ..self.engines_move()
+        })
+        .await
+    }
+
+    /// Asks the engine for a move; waits its turn when it is busy.
+    async fn suggest(&self, request: SuggestMoveRequest) -> Result<SuggestMoveResponse, Failure> {
         let mut busy = 0;
         loop {
             let error = match self.client.analysis().suggest_move(request.clone()).await {
