@@ -19,13 +19,15 @@ pub(crate) struct Play<'a> {
 }
 
 /// The boards of a game after its random beginning, with the mover's view, those where the mover
-/// has to pass among them.
+/// has to pass among them. Those right after a random move are left out: it was rarely a good one,
+/// and weights that are learned from such boards are too kind to the mover.
 pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) -> Vec<Board> {
     let (least, most) = play.random_discs;
     let random_discs = least + random.below(most - least + 1);
     let mut board = start(random);
     let mut boards = Vec::with_capacity(60);
     let mut placed = 0;
+    let mut after_random = true;
     loop {
         let moves = board.legal_moves();
         if moves.is_empty() {
@@ -38,10 +40,11 @@ pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) ->
             board = board.pass();
             continue;
         }
-        if placed >= random_discs {
+        if placed >= random_discs && !after_random {
             boards.push(board);
         }
-        let square = if placed < random_discs || random.unit() < play.slip {
+        after_random = placed < random_discs || random.unit() < play.slip;
+        let square = if after_random {
             any(moves, random)
         } else if let Some(evaluation) = play.evaluation {
             best(board, random, 0.7, |child| {

@@ -4,6 +4,8 @@
 //! difference to the phase before, which is mostly 0 or small. How small is guessed from the
 //! weight in the phase before and from its own last difference.
 
+#![allow(clippy::cast_possible_truncation, reason = "clamped before it is cast")]
+
 use super::phase::PHASES;
 use super::range_coder::{Decoder, Encoder, Model};
 use super::weights::{WEIGHTS_PER_PHASE, Weights};

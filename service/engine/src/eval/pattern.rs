@@ -7,6 +7,12 @@
 //!
 //! The idea is Michael Buro's (Logistello, 1997); the choice of shapes is our own.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "numbers of patterns, squares and weights"
+)]
+
 use crate::bitboard::symmetry::Symmetry;
 use crate::square::Square;
 

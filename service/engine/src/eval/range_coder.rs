@@ -2,6 +2,11 @@
 //! model finds it likely, and the model learns from the bits that it has seen. The carry is
 //! handled as in Igor Pavlov's LZMA, which is in the public domain.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "bytes are taken from a larger number"
+)]
+
 /// How likely a bit is to be 0, in 4096ths.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Model(u16);

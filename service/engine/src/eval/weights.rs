@@ -47,9 +47,9 @@ impl Weights {
             Err(_) => return 0,
         };
         let mut sum = i32::from(weights[WEIGHTS + (empties & 1) as usize]);
-        for instance in 0..INSTANCES {
-            let place = CENTRES[instance] + i32::from(states.0[instance]);
-            sum += i32::from(weights[place as usize]);
+        for (centre, state) in CENTRES.iter().zip(&states.0).take(INSTANCES) {
+            let place = centre + i32::from(*state);
+            sum += i32::from(weights[place.cast_unsigned() as usize]);
         }
         sum.clamp(-MOST, MOST)
     }

@@ -15,6 +15,7 @@ use std::arch::x86_64::{
 
 use super::bytes::Bytes;
 use super::entry::entry_points;
+use crate::square::Square;
 
 pub(super) mod lines;
 
@@ -160,12 +161,8 @@ impl Bytes for Bytes32 {
 }
 
 #[inline(always)]
-pub(crate) unsafe fn flips2(
-    player: u64,
-    opponent: u64,
-    a: crate::square::Square,
-    b: crate::square::Square,
-) -> (u64, u64) {
+pub(crate) unsafe fn flips2(player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64) {
+    // SAFETY: the caller knows that the processor has the instructions.
     unsafe {
         (
             flips_of_one(player, opponent, a),

@@ -161,6 +161,7 @@ macro_rules! token {
 
             #[inline(always)]
             fn last_flips(self, player: u64, square: Square) -> LastFlips {
+                // SAFETY: as above.
                 unsafe { last::$last(player, square) }
             }
 

@@ -118,6 +118,11 @@ pub(super) const fn ray(from: u8, file_step: i8, rank_step: i8) -> u64 {
     bits
 }
 
+#[inline(always)]
+pub(crate) fn flips2(player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64) {
+    (flips(player, opponent, a), flips(player, opponent, b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,14 +155,4 @@ mod tests {
         assert_eq!(legal_moves(player, opponent), 0);
         assert_eq!(flips(player, opponent, Square::G1), 0);
     }
-}
-
-#[inline(always)]
-pub(crate) fn flips2(
-    player: u64,
-    opponent: u64,
-    a: crate::square::Square,
-    b: crate::square::Square,
-) -> (u64, u64) {
-    (flips(player, opponent, a), flips(player, opponent, b))
 }

@@ -1,5 +1,7 @@
 //! Openings that are worth about as much for both sides.
 
+#![allow(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
+
 use std::sync::LazyLock;
 
 use crate::random::Random;

@@ -1,5 +1,7 @@
 //! What is best at the beginning of a game.
 
+#![allow(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

@@ -1,5 +1,10 @@
 //! What an engine knows, and the file that it is kept in.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "the length of a name is cut to a byte"
+)]
+
 use std::sync::LazyLock;
 
 use crate::eval::Weights;

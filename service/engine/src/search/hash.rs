@@ -5,6 +5,11 @@
 //! has 64 bits, of which all are compared: of a thousand million boards looked up, one is mistaken
 //! for another with a chance below one in a thousand million.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "halves of products, fields of a few bits, indices of a table in memory"
+)]
+
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::board::Board;

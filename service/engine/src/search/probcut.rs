@@ -1,6 +1,8 @@
 //! How far a shallow search is from a deep one, and so when it can stand for it (multi-ProbCut;
 //! Buro, 1999).
 
+#![allow(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
+
 use super::selectivity::Selectivity;
 
 /// Searches less deep than this are not worth guessing.

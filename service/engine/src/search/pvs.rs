@@ -100,7 +100,7 @@ fn null_body<I: Isa>(
         return Ok(value);
     }
     let best = known.map_or([None, None], |known| known.best);
-    let by = ordering(depth, empties);
+    let by = ordering(depth);
     let mut candidates = Candidates::of(isa, worker, node, moves, best, by);
     let parallel = worker.shared.threads > 1 && depth >= DEFER_DEPTH;
     let (mut value, mut best_move) = (WORST, None);
@@ -180,7 +180,7 @@ pub(super) fn open<I: Isa>(
         known = worker.shared.table.get(hash);
     }
     let best = known.map_or([None, None], |known| known.best);
-    let by = ordering(depth, board.empties_count());
+    let by = ordering(depth);
     let mut candidates = Candidates::of(isa, worker, node, moves, best, by);
     let (mut value, mut best_move) = (WORST, None);
     while let Some(candidate) = candidates.next() {
@@ -349,16 +349,18 @@ fn probable<I: Isa>(
     Ok(None)
 }
 
+/// What a reply counts when moves are ordered, in hundredths of a disc. Chosen among 0, 30, 60,
+/// 120, 160 and 200 by the boards visited to depth 16 from 40 and 30 empty squares.
+const REPLY: i32 = 160;
+
 /// How to order the moves of a node.
 #[inline(always)]
-const fn ordering(depth: u32, empties: u32) -> By {
+const fn ordering(depth: u32) -> By {
     if depth < EVALUATE_DEPTH {
         By::Replies
-    } else if depth >= REPLY_DEPTH {
-        By::Reply { reply: 160 }
-    } else if depth >= empties {
-        By::Evaluation { reply: 160 }
+    } else if depth < REPLY_DEPTH {
+        By::Evaluation { reply: REPLY }
     } else {
-        By::Evaluation { reply: 160 }
+        By::Reply { reply: REPLY }
     }
 }

@@ -1,7 +1,7 @@
 //! Searching the root of the tree to one depth, on one thread or several.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use crate::bitboard::Bitboard;
 use crate::eval::DISC;
@@ -74,7 +74,7 @@ pub(super) fn search(shared: &Shared<'_>, task: &Task, must_end: bool) -> Outcom
     let race = |worker: &mut Worker<'_>| {
         if let Ok(found) = run(worker) {
             finished.store(true, Relaxed);
-            let mut first = first.lock().unwrap_or_else(|poison| poison.into_inner());
+            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(found);
         }
     };

@@ -1,5 +1,7 @@
 //! How much a search cuts off by probability.
 
+#![allow(clippy::cast_possible_truncation, reason = "a handful of levels")]
+
 /// How sure a search has to be, as a multiple of the standard deviation of the error of a shallow
 /// search, before it trusts one instead of looking as deep as asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

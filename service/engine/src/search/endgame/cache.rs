@@ -1,5 +1,7 @@
 //! A small table of boards near the end of the game, for one thread and in its nearest caches.
 
+#![allow(clippy::cast_possible_truncation, reason = "values of at most 64")]
+
 use crate::board::Board;
 use crate::square::Square;
 

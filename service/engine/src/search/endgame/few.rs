@@ -1,5 +1,7 @@
 //! Five and six empty squares.
 
+#![allow(clippy::cast_possible_truncation, reason = "indices of a short list")]
+
 use arrayvec::ArrayVec;
 
 use crate::bitboard::Bitboard;

@@ -1,5 +1,7 @@
 //! Eight empty squares and more.
 
+#![allow(clippy::cast_possible_truncation, reason = "indices of a short list")]
+
 use arrayvec::ArrayVec;
 
 use crate::bitboard::Bitboard;

@@ -1,5 +1,7 @@
 //! Discs that no play can turn any more.
 
+#![allow(clippy::cast_possible_truncation, reason = "bits of lines of eight")]
+
 /// The squares from which so many steps in a direction lead off the board.
 const fn rim(shift: i32, steps: i32) -> u64 {
     let (file_step, rank_step) = match shift {
