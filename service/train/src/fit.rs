@@ -5,6 +5,11 @@
 //! Solved by conjugate gradients on the normal equations, preconditioned by the number of
 //! positions of each weight (Hestenes and Stiefel, 1952).
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "weights need no more than seven digits"
+)]
+
 use reversi_engine::Board;
 use reversi_engine::eval::{States, WEIGHTS_PER_PHASE, Weights};
 
@@ -134,7 +139,10 @@ impl Fit {
             let sums = in_parallel(parts.iter().zip(numbers), |(rows, numbers)| {
                 rows.transpose(numbers, sharing.count)
             });
-            sums.into_iter().reduce(add).unwrap_or_default()
+            {
+                let first = vec![0.0; sharing.count];
+                sums.iter().fold(first, |sum, part| add(sum, part))
+            }
         };
         let start = sharing.gather(start);
         let mut left: Vec<Vec<f32>> = in_parallel(parts.iter(), |rows| {
@@ -219,8 +227,8 @@ fn in_parallel<T: Send, R: Send>(
     })
 }
 
-fn add(mut sum: Vec<f32>, other: Vec<f32>) -> Vec<f32> {
-    move_by(&mut sum, 1.0, &other);
+fn add(mut sum: Vec<f32>, other: &[f32]) -> Vec<f32> {
+    move_by(&mut sum, 1.0, other);
     sum
 }
 

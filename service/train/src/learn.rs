@@ -147,7 +147,7 @@ impl Learn {
     ) -> Vec<Vec<Board>> {
         let mut random = Random::new(seed);
         let mut engine = Engine::new(TABLE_BYTES, 1);
-        let mut by_phase = vec![Vec::with_capacity(positions); PHASES];
+        let mut by_phase = vec![Vec::new(); PHASES];
         // Phases have two positions of a game each.
         let games = positions / 2;
         for game in 0..games {

@@ -1,5 +1,7 @@
 //! Teaches the engine.
 
+#![allow(clippy::print_stdout, reason = "results go to standard output")]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +17,6 @@ mod model;
 mod openings;
 mod positions;
 mod probcut;
-mod sample;
 mod tournament;
 
 /// Teaches the Reversi engine.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use reversi_engine::opening::{self, Balanced, Book, BookMove, PLIES, distinct, position_after};
@@ -87,7 +87,7 @@ impl Search {
                             let Some(opening) = value(&mut engine, evaluation, moves, depth) else {
                                 continue;
                             };
-                            let mut log = log.lock().unwrap_or_else(|poison| poison.into_inner());
+                            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
                             // What cannot be written is searched again next time.
                             let _ = writeln!(log.0, "{}", line(&opening));
                             log.1 += 1;

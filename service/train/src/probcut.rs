@@ -170,6 +170,7 @@ fn fit(differences: &[Difference], table: &mut String) -> [f32; 4] {
             fitted.exp()
         );
     }
+    #[allow(clippy::cast_possible_truncation)] // Seven digits are plenty.
     solution.map(|coefficient| coefficient as f32)
 }
 
@@ -186,8 +187,9 @@ fn solve(mut matrix: [[f64; 5]; 4]) -> [f64; 4] {
         matrix.swap(column, pivot);
         for row in column + 1..4 {
             let factor = matrix[row][column] / matrix[column][column];
-            for at in column..5 {
-                matrix[row][at] -= factor * matrix[column][at];
+            let above = matrix[column];
+            for (at, value) in matrix[row].iter_mut().enumerate().skip(column) {
+                *value -= factor * above[at];
             }
         }
     }
