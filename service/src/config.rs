@@ -122,7 +122,7 @@ pub struct Config {
     pub max_analysis_time: Duration,
 
     /// The most empty squares with which a position is solved.
-    #[arg(long, env = "REVERSI_MAX_SOLVE_EMPTIES", value_name = "N", default_value = "24", value_parser = clap::value_parser!(u32).range(1..=60))]
+    #[arg(long, env = "REVERSI_MAX_SOLVE_EMPTIES", value_name = "N", default_value = "26", value_parser = clap::value_parser!(u32).range(1..=60))]
     pub max_solve_empties: u32,
 
     /// How long calls may take to end after a signal to stop.

@@ -129,7 +129,7 @@ impl Level {
         seed: u64,
     ) -> usize {
         Strength::of(self).map_or(0, |strength| {
-            strength.pick(analysis, position, objective, seed)
+            strength.pick(self, analysis, position, objective, seed)
         })
     }
 }

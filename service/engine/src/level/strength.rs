@@ -68,9 +68,10 @@ const fn strength(
 const FORM: f64 = 0.8;
 
 /// The form of the day, which is the same for all positions: by what to multiply the loss. 1 on
-/// average.
-fn form(seed: u64) -> f64 {
-    1.0 - FORM + 2.0 * FORM * Random::new(seed).unit()
+/// average, and of each level its own.
+fn form(level: Level, seed: u64) -> f64 {
+    let day = Random::new(seed).bits() ^ u64::from(level.number());
+    1.0 - FORM + 2.0 * FORM * Random::new(day).unit()
 }
 
 /// A number of at least 0 and less than 1 that follows from the seed and the position.
@@ -112,6 +113,7 @@ impl Strength {
     /// Which line it plays.
     pub(super) fn pick(
         &self,
+        level: Level,
         analysis: &Analysis,
         position: &Position,
         objective: Objective,
@@ -125,7 +127,7 @@ impl Strength {
             .map(|index| (index, best - value(index)))
             .filter(|&(_, loss)| loss <= self.most)
             .unzip();
-        let chances = chance::chances(&losses, self.loss * form(seed));
+        let chances = chance::chances(&losses, self.loss * form(level, seed));
         let picked = chance::pick(&chances, lot(position, seed));
         lines.get(picked).copied().unwrap_or_default()
     }
@@ -167,10 +169,13 @@ mod tests {
 
     #[test]
     fn the_form_is_one_on_average_and_never_far_from_it() {
-        let forms: Vec<f64> = (0..10_000).map(form).collect();
-        let mean = forms.iter().sum::<f64>() / 10_000.0;
-        assert!((mean - 1.0).abs() < 0.02, "{mean}");
-        assert!(forms.iter().all(|form| (0.2..=1.8).contains(form)));
+        for level in Level::all() {
+            let forms: Vec<f64> = (0..10_000).map(|seed| form(level, seed)).collect();
+            let mean = forms.iter().sum::<f64>() / 10_000.0;
+            assert!((mean - 1.0).abs() < 0.02, "{mean}");
+            assert!(forms.iter().all(|form| (0.2..=1.8).contains(form)));
+        }
+        assert_ne!(form(Level::LOWEST, 1), form(Level(2), 1));
     }
 
     #[test]
