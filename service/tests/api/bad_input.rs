@@ -17,12 +17,13 @@ use crate::failure::Failure;
 use crate::server::Api;
 
 /// Reasons that other tests see, since they need a server in a state of its own.
-const ELSEWHERE: [(Reason, &str); 8] = [
+const ELSEWHERE: [(Reason, &str); 9] = [
     (Reason::StoreUnavailable, "processes: Redis is killed"),
     (Reason::StoredValueUnreadable, "processes: a corrupt value"),
     (Reason::Internal, "processes: a key of another type"),
     (Reason::ComputeBusy, "analysis: a full queue"),
     (Reason::DeadlineExceeded, "analysis: a passed deadline"),
+    (Reason::TooManyEmpties, "solving: more than the limit"),
     (Reason::TooManyGames, "games: a full store"),
     (Reason::ShuttingDown, "stopping: a watch"),
     (Reason::Unspecified, "nowhere: it is never sent"),
