@@ -28,8 +28,37 @@ pub struct ComputeConfig {
     pub name: &'static str,
     /// Its threads.
     pub threads: usize,
+    /// When its threads step back.
+    pub precedence: Precedence,
     /// The jobs that may wait.
     pub queue: usize,
+}
+
+/// Which threads come first where there are fewer processors than there is work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precedence {
+    /// Before other compute threads, after those that serve connections: calls that take
+    /// microseconds do not wait for searches.
+    BeforeOthers,
+    /// After all others.
+    AfterOthers,
+}
+
+impl Precedence {
+    /// Gives this thread its precedence. Each step of niceness leaves a thread four fifths of the
+    /// time of one that competes with it (the weights of Linux), so these leave a third and a
+    /// ninth of what threads that serve connections get.
+    fn take(self) {
+        let niceness = match self {
+            Self::BeforeOthers => 5,
+            Self::AfterOthers => 10,
+        };
+        // On Linux each thread has a niceness of its own. Without, it is only slower.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::nice(niceness);
+        #[cfg(not(target_os = "linux"))]
+        let _ = niceness;
+    }
 }
 
 /// A bounded pool of threads. Dropping it stops its threads after the jobs they are at.
@@ -158,7 +187,10 @@ impl ComputePool {
             let shared = Arc::clone(&pool.shared);
             thread::Builder::new()
                 .name(format!("{}-{number}", config.name))
-                .spawn(move || shared.work())?;
+                .spawn(move || {
+                    config.precedence.take();
+                    shared.work();
+                })?;
         }
         Ok(pool)
     }
@@ -322,6 +354,7 @@ mod tests {
         ComputePool::start(ComputeConfig {
             name: "test",
             threads: 1,
+            precedence: Precedence::AfterOthers,
             queue: 1,
         })
         .unwrap()

@@ -75,7 +75,8 @@ impl Evaluations {
         }
     }
 
-    /// Unpacks them on a thread of its own, so that the first to need them need not wait.
+    /// Unpacks those of the usual game on a thread of its own, so that the first to need them need
+    /// not wait. Those of reverse reversi take memory only where it is played.
     ///
     /// # Errors
     ///
@@ -83,9 +84,7 @@ impl Evaluations {
     pub fn unpack(&self) -> std::io::Result<()> {
         let evaluations = self.clone();
         let unpack = move || {
-            for objective in [Objective::MostDiscs, Objective::FewestDiscs] {
-                let _ = evaluations.of(objective);
-            }
+            let _ = evaluations.of(Objective::MostDiscs);
         };
         thread::Builder::new()
             .name("weights".to_owned())

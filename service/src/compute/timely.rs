@@ -98,12 +98,13 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::compute::{ComputeConfig, ComputePool};
+    use crate::compute::{ComputeConfig, ComputePool, Precedence};
 
     fn pool() -> ComputePool {
         ComputePool::start(ComputeConfig {
             name: "test",
             threads: 1,
+            precedence: Precedence::AfterOthers,
             queue: 1,
         })
         .unwrap()
