@@ -38,6 +38,7 @@ use crate::moves::Move;
 use crate::position::Position;
 use crate::rules::Objective;
 
+pub use endgame::Solver;
 pub use engine::Engine;
 pub use evaluation::{Evaluation, EvaluationError};
 use node::Node;

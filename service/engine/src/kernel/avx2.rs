@@ -15,11 +15,10 @@ use std::arch::x86_64::{
 
 use super::bytes::Bytes;
 use super::entry::entry_points;
-use crate::square::Square;
 
 pub(super) mod lines;
 
-pub(super) use lines::{flips as flips_of_one, legal_moves as legal_moves_of_one};
+pub(super) use lines::{flips as flips_of_one, flips_of_two, legal_moves as legal_moves_of_one};
 
 entry_points!(Bytes32, "avx2,bmi1,bmi2,lzcnt,popcnt");
 
@@ -157,16 +156,5 @@ impl Bytes for Bytes32 {
         let mask =
             unsafe { _mm256_movemask_epi8(_mm256_cmpeq_epi8(self.0, _mm256_setzero_si256())) };
         u64::from(mask.cast_unsigned())
-    }
-}
-
-#[inline(always)]
-pub(crate) unsafe fn flips2(player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64) {
-    // SAFETY: the caller knows that the processor has the instructions.
-    unsafe {
-        (
-            flips_of_one(player, opponent, a),
-            flips_of_one(player, opponent, b),
-        )
     }
 }

@@ -20,9 +20,9 @@ mod lines;
 
 // The interpreter does not know the instructions.
 #[cfg(miri)]
-pub(super) use super::avx2::{flips_of_one, legal_moves_of_one};
+pub(super) use super::avx2::{flips_of_one, flips_of_two, legal_moves_of_one};
 #[cfg(not(miri))]
-pub(super) use lines::{flips as flips_of_one, flips2, legal_moves as legal_moves_of_one};
+pub(super) use lines::{flips as flips_of_one, flips_of_two, legal_moves as legal_moves_of_one};
 
 entry_points!(
     Bytes64,

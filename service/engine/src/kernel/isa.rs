@@ -67,8 +67,8 @@ pub(crate) trait Isa: Copy + Send + Sync + 'static {
     /// As [`Kernel::flips`].
     fn flips(self, player: u64, opponent: u64, square: Square) -> u64;
 
-    /// two
-    fn flips2(self, player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64);
+    /// The flips of two moves.
+    fn flips_of_two(self, player: u64, opponent: u64, squares: [Square; 2]) -> [u64; 2];
 
     /// What the two sides would turn on the only square that is left empty.
     fn last_flips(self, player: u64, square: Square) -> LastFlips;
@@ -132,7 +132,8 @@ macro_rules! define_call {
 macro_rules! token {
     (
         $(#[$doc:meta])* $token:ident,
-        $kernel:ident::{$legal_moves:ident, $flips:ident}, $last:ident,
+        $kernel:ident::{$legal_moves:ident, $flips:ident, $flips_of_two:ident},
+        $last:ident::$last_flips:ident,
         $(#[$compiled_for:meta])*
     ) => {
         $(#[$doc])*
@@ -154,15 +155,15 @@ macro_rules! token {
             }
 
             #[inline(always)]
-            fn flips2(self, player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64) {
+            fn flips_of_two(self, player: u64, opponent: u64, squares: [Square; 2]) -> [u64; 2] {
                 // SAFETY: the value shows that the processor has the instructions.
-                unsafe { $kernel::flips2(player, opponent, a, b) }
+                unsafe { $kernel::$flips_of_two(player, opponent, squares) }
             }
 
             #[inline(always)]
             fn last_flips(self, player: u64, square: Square) -> LastFlips {
-                // SAFETY: as above.
-                unsafe { last::$last(player, square) }
+                // SAFETY: the value shows that the processor has the instructions.
+                unsafe { $last::$last_flips(player, square) }
             }
 
             for_each_call!(define_call! $(#[$compiled_for])* $token);
@@ -174,14 +175,16 @@ token! {
     /// What the compiler takes for granted on this architecture. The best there is where one
     /// position at a time is left to the portable kernel.
     Portable,
-    portable::{legal_moves, flips}, last_flips,
+    portable::{legal_moves, flips, flips_of_two},
+    last::by_products,
 }
 
 #[cfg(target_arch = "x86_64")]
 token! {
     /// AVX2 and what every processor with AVX2 has.
     Avx2,
-    avx2::{legal_moves_of_one, flips_of_one}, last_flips,
+    avx2::{legal_moves_of_one, flips_of_one, flips_of_two},
+    last::by_products,
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 }
 
@@ -189,7 +192,8 @@ token! {
 token! {
     /// The parts of AVX-512 that all servers with it have.
     Avx512,
-    avx512::{legal_moves_of_one, flips_of_one}, last_flips_pext,
+    avx512::{legal_moves_of_one, flips_of_one, flips_of_two},
+    last::by_extraction,
     #[target_feature(
         enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt"
     )]

@@ -30,30 +30,34 @@ impl LastFlips {
     }
 }
 
-/// A square and the four lines through it: the rank, the file and the two diagonals.
+/// A square and the four lines through it: the rank, the file, and the diagonals that rise and fall
+/// from file to file.
 #[repr(C, align(64))]
-pub(super) struct Crossing {
-    /// The squares of each line without the square itself.
-    pub(super) lines: [u64; 4],
-    /// Where the counts of each line begin in [`COUNTS`].
-    pub(super) counts: [u16; 4],
+struct Crossing {
+    /// The squares of each line.
+    lines: [u64; 4],
+    /// Where the counts of each line begin in [`COUNTS`] if its squares are numbered by file, or by
+    /// rank on the file itself.
+    counts: [u16; 4],
+    /// The same for the last line if its squares are numbered by rank.
+    counts_by_rank: u16,
     /// The first file that each diagonal touches.
     first_files: [u8; 2],
 }
 
 /// The crossing of each square.
-pub(super) static CROSSINGS: [Crossing; 64] = all_crossings();
+static CROSSINGS: [Crossing; 64] = all_crossings();
 
 /// For each length of a line and each place of the empty square on it, what is turned for each set
 /// of the player's discs: the player's count plus 256 times the opponent's.
-pub(super) static COUNTS: [u16; COUNTS_LEN] = all_counts();
-const COUNTS_LEN: usize = first_count(8, 8);
+static COUNTS: [u16; COUNTS_LEN] = all_counts();
+/// A power of two, so that an index needs no check.
+const COUNTS_LEN: usize = first_count(8, 8).next_power_of_two();
 
 /// What the two sides would turn on the only square that is left empty.
 #[inline(always)]
-pub(super) fn last_flips(player: u64, square: Square) -> LastFlips {
-    let index = usize::from(square.index() & 63);
-    let crossing = &CROSSINGS[index];
+pub(super) fn by_products(player: u64, square: Square) -> LastFlips {
+    let crossing = &CROSSINGS[usize::from(square.index() & 63)];
     let (file, rank) = (square.index() & 7, square.index() & 56);
     let on_rank = player >> rank & 0xFF;
     // Each product moves the bits of a line side by side into the highest byte.
@@ -62,100 +66,35 @@ pub(super) fn last_flips(player: u64, square: Square) -> LastFlips {
         let gathered = (player & crossing.lines[2 + line]).wrapping_mul(FILE_A);
         gathered >> (56 + (crossing.first_files[line] & 7))
     };
-    last_flips_of_lines(crossing, [on_rank, on_file, on_diagonal(0), on_diagonal(1)])
+    let [a, b, c, d] = crossing.counts;
+    LastFlips::of_sum(
+        count(a, on_rank) + count(b, on_file) + count(c, on_diagonal(0)) + count(d, on_diagonal(1)),
+    )
 }
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
-/// pext
+/// The same by an instruction that gathers bits. It takes a hundred cycles on Zen 2 and before;
+/// where there is AVX-512 it is fast, and endgames are solved in 5 % less time than by products.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub(super) fn last_flips_pext(player: u64, square: Square) -> LastFlips {
-    let crossing = &PCROSSINGS[usize::from(square.index() & 63)];
-    let count = |line: usize| {
-        let index = usize::from(crossing.counts[line])
-            + std::arch::x86_64::_pext_u64(player, crossing.lines[line]) as usize;
-        PCOUNTS[index & 2047]
-    };
-    LastFlips::of_sum(count(0) + count(1) + count(2) + count(3))
+pub(super) fn by_extraction(player: u64, square: Square) -> LastFlips {
+    let crossing = &CROSSINGS[usize::from(square.index() & 63)];
+    let [a, b, c, _] = crossing.counts;
+    let firsts = [a, b, c, crossing.counts_by_rank];
+    let mut sum = 0;
+    for (first, line) in firsts.into_iter().zip(crossing.lines) {
+        sum += count(first, std::arch::x86_64::_pext_u64(player, line));
+    }
+    LastFlips::of_sum(sum)
 }
 
-#[repr(C, align(64))]
-pub(super) struct PCrossing {
-    pub(super) lines: [u64; 4],
-    pub(super) counts: [u16; 4],
-}
-static PCROSSINGS: [PCrossing; 64] = p_crossings();
-static PCOUNTS: [u16; 2048] = p_counts();
-
-const fn p_first(length: usize, place: usize) -> usize {
-    let mut first = 4;
-    let mut shorter = 3;
-    while shorter < length {
-        first += shorter << (shorter - 1);
-        shorter += 1;
-    }
-    first + (place << (length - 1))
-}
-const fn p_counts() -> [u16; 2048] {
-    let mut counts = [0; 2048];
-    let mut length = 3;
-    while length <= 8 {
-        let mut place = 0;
-        while place < length {
-            let mut discs = 0;
-            while discs < 1 << length {
-                let others = !discs & !(1 << place);
-                let low = discs & ((1 << place) - 1);
-                let high = discs >> (place + 1) << place;
-                if discs >> place & 1 == 0 {
-                    counts[p_first(length, place) + low + high] =
-                        turned(discs, place, length) + 256 * turned(others, place, length);
-                }
-                discs += 1;
-            }
-            place += 1;
-        }
-        length += 1;
-    }
-    counts
-}
-const fn p_crossings() -> [PCrossing; 64] {
-    let mut crossings = [const {
-        PCrossing {
-            lines: [0; 4],
-            counts: [0; 4],
-        }
-    }; 64];
-    let mut square = 0;
-    while square < 64 {
-        let mut line = 0;
-        while line < 4 {
-            let mask = CROSSINGS[square].lines[line];
-            crossings[square].lines[line] = mask;
-            let place = (mask & ((1 << square) - 1)).count_ones() as usize;
-            let length = 1 + mask.count_ones() as usize;
-            crossings[square].counts[line] = if length < 3 {
-                0
-            } else {
-                p_first(length, place) as u16
-            };
-            line += 1;
-        }
-        square += 1;
-    }
-    crossings
-}
-
-/// The same, given the player's discs on each line, side by side from bit 0 on.
+/// The counts for the player's discs on a line, side by side from bit 0 on.
 #[inline(always)]
-pub(super) fn last_flips_of_lines(crossing: &Crossing, discs: [u64; 4]) -> LastFlips {
-    let count = |line: usize| {
-        let index = usize::from(crossing.counts[line]) + (discs[line] & 0xFF) as usize;
-        COUNTS.get(index).copied().unwrap_or_default()
-    };
-    LastFlips::of_sum(count(0) + count(1) + count(2) + count(3))
+fn count(first: u16, discs: u64) -> u16 {
+    let index = usize::from(first) + (discs & 0xFF) as usize;
+    COUNTS[index & (COUNTS_LEN - 1)]
 }
 
 /// Where the counts begin for the empty square at a place of a line of a length. Lines of less than
@@ -218,27 +157,29 @@ const fn all_crossings() -> [Crossing; 64] {
         Crossing {
             lines: [0; 4],
             counts: [0; 4],
+            counts_by_rank: 0,
             first_files: [0; 2],
         }
     }; 64];
     let mut square = 0;
     while square < 64 {
+        let crossing = &mut crossings[square as usize];
         let mut line = 0;
         while line < 4 {
             let (file_step, rank_step) = DIRECTIONS[line];
             let up = ray(square, file_step, rank_step);
             let down = ray(square, -file_step, -rank_step);
-            let crossing = &mut crossings[square as usize];
-            crossing.lines[line] = up | down;
-            let place = down.count_ones() as usize;
-            let length = place + 1 + up.count_ones() as usize;
-            crossing.counts[line] = if length < 3 {
-                0
-            } else {
-                first_count(length, place) as u16
-            };
+            crossing.lines[line] = up | down | 1 << square;
+            let (before, after) = (down.count_ones() as usize, up.count_ones() as usize);
+            let length = before + 1 + after;
+            if length >= 3 {
+                crossing.counts[line] = first_count(length, before) as u16;
+            }
             if line >= 2 {
-                crossing.first_files[line - 2] = square % 8 - place as u8;
+                crossing.first_files[line - 2] = square % 8 - before as u8;
+            }
+            if line == 3 && length >= 3 {
+                crossing.counts_by_rank = first_count(length, after) as u16;
             }
             line += 1;
         }
@@ -262,20 +203,22 @@ mod tests {
             let player = state & !square.bit();
             let opponent = !state & !square.bit();
             let count = |own, other| portable::flips(own, other, square).count_ones();
-            let LastFlips {
-                player: own,
-                opponent: other,
-            } = last_flips(player, square);
+            let expected = LastFlips {
+                player: count(player, opponent).cast_signed(),
+                opponent: count(opponent, player).cast_signed(),
+            };
             assert_eq!(
-                own.cast_unsigned(),
-                count(player, opponent),
+                by_products(player, square),
+                expected,
                 "{square} {player:#x}"
             );
-            assert_eq!(
-                other.cast_unsigned(),
-                count(opponent, player),
-                "{square} {player:#x}"
-            );
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("bmi2") {
+                #[allow(unsafe_code)]
+                // SAFETY: the processor has the instruction.
+                let found = unsafe { by_extraction(player, square) };
+                assert_eq!(found, expected, "{square} {player:#x}");
+            }
         }
     }
 }

@@ -65,6 +65,13 @@ pub(crate) const fn flips(player: u64, opponent: u64, square: Square) -> u64 {
         | down(player, opponent, rays.down[3])
 }
 
+/// The flips of two moves.
+#[inline]
+pub(super) const fn flips_of_two(player: u64, opponent: u64, squares: [Square; 2]) -> [u64; 2] {
+    let [one, other] = squares;
+    [flips(player, opponent, one), flips(player, opponent, other)]
+}
+
 #[inline]
 const fn up(player: u64, opponent: u64, ray: u64) -> u64 {
     let end = (opponent | !ray).wrapping_add(1) & player & ray;
@@ -116,11 +123,6 @@ pub(super) const fn ray(from: u8, file_step: i8, rank_step: i8) -> u64 {
         rank = rank.wrapping_add_signed(rank_step);
     }
     bits
-}
-
-#[inline(always)]
-pub(crate) fn flips2(player: u64, opponent: u64, a: Square, b: Square) -> (u64, u64) {
-    (flips(player, opponent, a), flips(player, opponent, b))
 }
 
 #[cfg(test)]

@@ -98,6 +98,23 @@ pub(in crate::kernel) unsafe fn flips(player: u64, opponent: u64, square: Square
     or_of_lanes(_mm256_or_si256(turned_up, turned_down))
 }
 
+/// The flips of two moves.
+///
+/// # Safety
+///
+/// The processor must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(in crate::kernel) unsafe fn flips_of_two(
+    player: u64,
+    opponent: u64,
+    squares: [Square; 2],
+) -> [u64; 2] {
+    let [one, other] = squares;
+    // SAFETY: the caller's promise.
+    unsafe { [flips(player, opponent, one), flips(player, opponent, other)] }
+}
+
 /// All bits of the lanes that are not 0.
 #[inline]
 #[target_feature(enable = "avx2")]

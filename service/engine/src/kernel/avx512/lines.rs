@@ -1,10 +1,14 @@
 //! One position at a time: a direction or a line in each lane of a vector.
 
 use std::arch::x86_64::{
-    __m512i, _mm256_and_si256, _mm256_andnot_si256, _mm256_lzcnt_epi64, _mm256_or_si256,
-    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_srlv_epi64, _mm256_sub_epi64,
-    _mm256_ternarylogic_epi64, _mm512_and_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64,
-    _mm512_loadu_si512, _mm512_rolv_epi64, _mm512_set1_epi64, _mm512_ternarylogic_epi64,
+    __m512i, _mm_cvtsi128_si64, _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128,
+    _mm256_lzcnt_epi64, _mm256_min_epu64, _mm256_or_si256, _mm256_set1_epi64x,
+    _mm256_setzero_si256, _mm256_srlv_epi64, _mm256_sub_epi64, _mm256_ternarylogic_epi64,
+    _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi256_si512, _mm512_castsi512_si128,
+    _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_loadu_si512,
+    _mm512_lzcnt_epi64, _mm512_min_epu64, _mm512_or_si512, _mm512_rolv_epi64, _mm512_set1_epi64,
+    _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_srlv_epi64, _mm512_sub_epi64,
+    _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64,
 };
 
 use crate::kernel::avx2::lines::{LINES, or_of_lanes, vector};
@@ -30,9 +34,11 @@ const TURNABLE: [u64; 8] = [
 const INNER_FILES: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 const INNER_RANKS: u64 = 0x00FF_FFFF_FFFF_FF00;
 
-/// Ternary logic: in all three; in the first or both others.
+/// Ternary logic: in all three; in the first or both others; in the first or in the second but not
+/// the third.
 const ALL_THREE: i32 = 0x80;
 const OR_BOTH: i32 = 0xF8;
+const OR_WITHOUT: i32 = 0xF4;
 
 /// As [`portable::legal_moves`](crate::kernel::portable::legal_moves).
 ///
@@ -81,19 +87,76 @@ pub(in crate::kernel) unsafe fn flips(player: u64, opponent: u64, square: Square
     let (up, down) = (vector(&lines.up), vector(&lines.down));
     let own = _mm256_set1_epi64x(player.cast_signed());
     let other = _mm256_set1_epi64x(opponent.cast_signed());
-    let zero = _mm256_setzero_si256();
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi64x(1));
 
     let ends = _mm256_andnot_si256(other, up);
     let end = _mm256_ternarylogic_epi64::<ALL_THREE>(ends, _mm256_sub_epi64(zero, ends), own);
-    let before = _mm256_srlv_epi64(_mm256_set1_epi64x(-1), _mm256_lzcnt_epi64(end));
+    // One less, but nothing stays nothing.
+    let before = _mm256_sub_epi64(end, _mm256_min_epu64(end, one));
     let turned_up = _mm256_and_si256(before, up);
 
-    let ends = _mm256_andnot_si256(other, down);
+    // With a1 in it the shift has no special case; found there, it is no end unless on the line.
+    let ends = _mm256_ternarylogic_epi64::<OR_WITHOUT>(one, down, other);
     let first = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(ends));
-    let end = _mm256_and_si256(first, own);
-    let before = _mm256_sub_epi64(zero, end);
-    let turned = _mm256_ternarylogic_epi64::<OR_BOTH>(turned_up, before, down);
+    let end = _mm256_ternarylogic_epi64::<ALL_THREE>(first, own, down);
+    let behind = _mm256_sub_epi64(zero, end);
+    let turned = _mm256_ternarylogic_epi64::<OR_BOTH>(turned_up, behind, down);
+    // The ends themselves are the player's.
     or_of_lanes(turned) & opponent
+}
+
+/// The flips of two moves: [`flips`] in the two halves of a longer vector.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
+#[inline]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+pub(in crate::kernel) unsafe fn flips_of_two(
+    player: u64,
+    opponent: u64,
+    squares: [Square; 2],
+) -> [u64; 2] {
+    let [first, second] = squares;
+    let first = &LINES[usize::from(first.index() & 63)];
+    let second = &LINES[usize::from(second.index() & 63)];
+    let (up, down) = (
+        _mm512_inserti64x4::<1>(
+            _mm512_castsi256_si512(vector(&first.up)),
+            vector(&second.up),
+        ),
+        _mm512_inserti64x4::<1>(
+            _mm512_castsi256_si512(vector(&first.down)),
+            vector(&second.down),
+        ),
+    );
+    let own = _mm512_set1_epi64(player.cast_signed());
+    let other = _mm512_set1_epi64(opponent.cast_signed());
+    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi64(1));
+
+    let ends = _mm512_andnot_si512(other, up);
+    let end = _mm512_ternarylogic_epi64::<ALL_THREE>(ends, _mm512_sub_epi64(zero, ends), own);
+    let before = _mm512_sub_epi64(end, _mm512_min_epu64(end, one));
+    let turned_up = _mm512_and_si512(before, up);
+
+    let ends = _mm512_ternarylogic_epi64::<OR_WITHOUT>(one, down, other);
+    let first = _mm512_srlv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(ends));
+    let end = _mm512_ternarylogic_epi64::<ALL_THREE>(first, own, down);
+    let behind = _mm512_sub_epi64(zero, end);
+    let turned = _mm512_ternarylogic_epi64::<OR_BOTH>(turned_up, behind, down);
+
+    // Neighbouring quarters change places, then neighbouring words.
+    let quarters = _mm512_shuffle_i64x2::<0b10_11_00_01>(turned, turned);
+    let turned = _mm512_or_si512(turned, quarters);
+    let turned = _mm512_or_si512(turned, _mm512_unpackhi_epi64(turned, turned));
+    let first = _mm512_castsi512_si128(turned);
+    let second = _mm256_castsi256_si128(_mm512_extracti64x4_epi64::<1>(turned));
+    [
+        _mm_cvtsi128_si64(first).cast_unsigned() & opponent,
+        _mm_cvtsi128_si64(second).cast_unsigned() & opponent,
+    ]
 }
 
 #[inline]
@@ -101,45 +164,4 @@ pub(in crate::kernel) unsafe fn flips(player: u64, opponent: u64, square: Square
 fn vector_of_8(words: &[u64; 8]) -> __m512i {
     // SAFETY: reads the eight words.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
-}
-
-/// two
-#[inline]
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt"
-)]
-pub(in crate::kernel) unsafe fn flips2(
-    player: u64,
-    opponent: u64,
-    a: Square,
-    b: Square,
-) -> (u64, u64) {
-    use std::arch::x86_64::*;
-    let la = &LINES[usize::from(a.index() & 63)];
-    let lb = &LINES[usize::from(b.index() & 63)];
-    let up = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(vector(&la.up)), vector(&lb.up));
-    let down = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(vector(&la.down)), vector(&lb.down));
-    let own = _mm512_set1_epi64(player.cast_signed());
-    let other = _mm512_set1_epi64(opponent.cast_signed());
-    let zero = _mm512_setzero_si512();
-
-    let ends = _mm512_andnot_si512(other, up);
-    let end = _mm512_ternarylogic_epi64::<ALL_THREE>(ends, _mm512_sub_epi64(zero, ends), own);
-    let before = _mm512_srlv_epi64(_mm512_set1_epi64(-1), _mm512_lzcnt_epi64(end));
-    let turned_up = _mm512_and_si512(before, up);
-
-    let ends = _mm512_andnot_si512(other, down);
-    let first = _mm512_srlv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(ends));
-    let end = _mm512_and_si512(first, own);
-    let before = _mm512_sub_epi64(zero, end);
-    let turned = _mm512_ternarylogic_epi64::<OR_BOTH>(turned_up, before, down);
-    let t = _mm512_or_si512(
-        turned,
-        _mm512_shuffle_i64x2::<0b10_11_00_01>(turned, turned),
-    );
-    let t = _mm512_or_si512(t, _mm512_unpackhi_epi64(t, t));
-    let x = _mm_cvtsi128_si64(_mm512_castsi512_si128(t)).cast_unsigned();
-    let y = _mm_cvtsi128_si64(_mm256_castsi256_si128(_mm512_extracti64x4_epi64::<1>(t)))
-        .cast_unsigned();
-    (x & opponent, y & opponent)
 }

@@ -1,19 +1,40 @@
-//! The last four empty squares, where moves are found by turning discs instead of listing them.
-//!
-//! Everything here answers whether a board is worth more than `alpha` to its mover: at most
-//! `alpha` is an upper bound, more is a lower bound of the value.
+//! The last four empty squares: moves are tried as they come and nothing is kept.
 
+use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::kernel::isa::{Isa, LastFlips};
 use crate::square::Square;
 
 use super::WORST;
-use super::aim::Aim;
-use super::parity::odd_quadrants;
+use super::aim::{Aim, over};
+
+/// A board with up to three empty squares.
+#[inline(always)]
+pub(super) fn at_most_three<I: Isa, A: Aim>(
+    isa: I,
+    board: Board,
+    alpha: i32,
+    nodes: &mut u64,
+) -> i32 {
+    let empty = board.empties().0;
+    let (first, others) = take_first(empty);
+    match empty.count_ones() {
+        0 => {
+            *nodes += 1;
+            over::<A>(board)
+        }
+        1 => {
+            *nodes += 1;
+            one::<I, A>(isa, board.player, first)
+        }
+        2 => two::<I, A>(isa, board, [first, Square::lowest_of(others)], alpha, nodes),
+        _ => three::<I, A>(isa, board, empty, alpha, nodes),
+    }
+}
 
 /// A board with four empty squares.
 #[inline(always)]
-pub(super) fn last_4<I: Isa, A: Aim>(
+pub(super) fn four<I: Isa, A: Aim>(
     isa: I,
     board: Board,
     moves: u64,
@@ -22,7 +43,9 @@ pub(super) fn last_4<I: Isa, A: Aim>(
 ) -> i32 {
     isa.call4(
         #[inline(always)]
-        |isa, a, b, c, d| last_4_body::<I, A>(isa, a, b, c, d),
+        |isa, board, moves, alpha, nodes: &mut u64| {
+            four_body::<I, A>(isa, board, moves, alpha, nodes)
+        },
         board,
         moves,
         alpha,
@@ -30,54 +53,41 @@ pub(super) fn last_4<I: Isa, A: Aim>(
     )
 }
 
+/// Asked for the legal moves, the kernel answers sooner than for the flips of all four squares.
 #[inline(always)]
-fn last_4_body<I: Isa, A: Aim>(
-    isa: I,
-    board: Board,
-    moves: u64,
-    alpha: i32,
-    nodes: &mut u64,
-) -> i32 {
+fn four_body<I: Isa, A: Aim>(isa: I, board: Board, moves: u64, alpha: i32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     let empty = board.empties().0;
-    let odd = odd_quadrants(empty);
-    let mut best = WORST;
-    let mut moves = moves;
-    while moves != 0 {
-        let (bit, rest) = pick(moves, odd);
-        moves = rest;
-        let square = Square::lowest_of(bit);
-        let flips = isa.flips(board.player.0, board.opponent.0, square);
-        let child = board.play_unchecked(square, flips.into());
-        let value = -last_3::<I, A>(isa, child, empty ^ bit, -alpha - 1, nodes);
-        best = best.max(value);
-        if best > alpha {
-            return best;
+    if moves == 0 {
+        let moves = isa.legal_moves(board.opponent.0, board.player.0);
+        if moves == 0 {
+            return over::<A>(board);
         }
+        *nodes -= 1;
+        return -four::<I, A>(isa, board.pass(), moves, -alpha - 1, nodes);
     }
-    if best > WORST {
-        return best;
+    let first = A::first_of_last(empty);
+    let mut best = WORST;
+    let mut left = moves;
+    while left != 0 && best <= alpha {
+        let (square, others) = take(left, first);
+        left = others;
+        let flips = isa.flips(board.player.0, board.opponent.0, square);
+        let child = board.play_unchecked(square, Bitboard(flips));
+        let value = -three::<I, A>(isa, child, empty ^ square.bit(), -alpha - 1, nodes);
+        best = best.max(value);
     }
-    let replies = isa.legal_moves(board.opponent.0, board.player.0);
-    if replies == 0 {
-        return over::<A>(board);
-    }
-    *nodes -= 1;
-    -last_4::<I, A>(isa, board.pass(), replies, -alpha - 1, nodes)
+    best
 }
 
+/// A board with three empty squares.
 #[inline(always)]
-fn pick(rest: u64, odd: u64) -> (u64, u64) {
-    let from = if rest & odd == 0 { rest } else { rest & odd };
-    let bit = from & from.wrapping_neg();
-    (bit, rest ^ bit)
-}
-
-#[inline(always)]
-fn last_3<I: Isa, A: Aim>(isa: I, board: Board, empty: u64, alpha: i32, nodes: &mut u64) -> i32 {
+fn three<I: Isa, A: Aim>(isa: I, board: Board, empty: u64, alpha: i32, nodes: &mut u64) -> i32 {
     isa.call4(
         #[inline(always)]
-        |isa, a, b, c, d| last_3_body::<I, A>(isa, a, b, c, d),
+        |isa, board, empty, alpha, nodes: &mut u64| {
+            three_body::<I, A>(isa, board, empty, alpha, nodes)
+        },
         board,
         empty,
         alpha,
@@ -85,8 +95,9 @@ fn last_3<I: Isa, A: Aim>(isa: I, board: Board, empty: u64, alpha: i32, nodes: &
     )
 }
 
+/// Written out three times instead of in a loop: 5 % less time.
 #[inline(always)]
-fn last_3_body<I: Isa, A: Aim>(
+fn three_body<I: Isa, A: Aim>(
     isa: I,
     board: Board,
     empty: u64,
@@ -94,28 +105,41 @@ fn last_3_body<I: Isa, A: Aim>(
     nodes: &mut u64,
 ) -> i32 {
     *nodes += 1;
-    let odd = odd_quadrants(empty);
-    let (bit1, rest) = pick(empty, odd);
-    let one = Square::lowest_of(bit1);
-    let two = Square::lowest_of(rest);
-    let three = Square::lowest_of(rest & (rest - 1));
+    let (first, others) = take(empty, A::first_of_last(empty));
+    let (second, others) = take_first(others);
+    let third = Square::lowest_of(others);
+
     let mut best = WORST;
-    macro_rules! attempt {
-        ($square:expr, $a:expr, $b:expr) => {
-            let flips = isa.flips(board.player.0, board.opponent.0, $square);
-            if flips != 0 {
-                let child = board.play_unchecked($square, flips.into());
-                let value = -last_2::<I, A>(isa, child, $a, $b, -alpha - 1, nodes);
-                best = best.max(value);
-                if best > alpha {
-                    return best;
-                }
-            }
-        };
+    best = best.max(after::<I, A>(
+        isa,
+        board,
+        first,
+        [second, third],
+        alpha,
+        nodes,
+    ));
+    if best > alpha {
+        return best;
     }
-    attempt!(one, two, three);
-    attempt!(two, one, three);
-    attempt!(three, one, two);
+    best = best.max(after::<I, A>(
+        isa,
+        board,
+        second,
+        [first, third],
+        alpha,
+        nodes,
+    ));
+    if best > alpha {
+        return best;
+    }
+    best = best.max(after::<I, A>(
+        isa,
+        board,
+        third,
+        [first, second],
+        alpha,
+        nodes,
+    ));
     if best > WORST {
         return best;
     }
@@ -123,93 +147,121 @@ fn last_3_body<I: Isa, A: Aim>(
         return over::<A>(board);
     }
     *nodes -= 1;
-    -last_3::<I, A>(isa, board.pass(), empty, -alpha - 1, nodes)
+    -three::<I, A>(isa, board.pass(), empty, -alpha - 1, nodes)
 }
 
+/// The value of a move that leaves two empty squares; below every value if it is illegal.
 #[inline(always)]
-fn last_2<I: Isa, A: Aim>(
+fn after<I: Isa, A: Aim>(
     isa: I,
     board: Board,
-    one: Square,
-    other: Square,
+    square: Square,
+    others: [Square; 2],
+    alpha: i32,
+    nodes: &mut u64,
+) -> i32 {
+    let flips = isa.flips(board.player.0, board.opponent.0, square);
+    if flips == 0 {
+        return WORST;
+    }
+    let child = board.play_unchecked(square, Bitboard(flips));
+    -two::<I, A>(isa, child, others, -alpha - 1, nodes)
+}
+
+/// A board with two empty squares.
+#[inline(always)]
+fn two<I: Isa, A: Aim>(
+    isa: I,
+    board: Board,
+    squares: [Square; 2],
     alpha: i32,
     nodes: &mut u64,
 ) -> i32 {
     *nodes += 1;
-    let best = best_of_2::<I, A>(isa, board, one, other, alpha, nodes);
+    let best = best_of_two::<I, A>(isa, board, squares, alpha, nodes);
     if best > WORST {
         return best;
     }
-    isa.call5(
+    isa.call4(
         #[inline(always)]
-        |isa, a, b, c, d, e| pass_2::<I, A>(isa, a, b, c, d, e),
+        |isa, passed: Board, squares, alpha, nodes: &mut u64| {
+            let best = best_of_two::<I, A>(isa, passed, squares, alpha, nodes);
+            -if best > WORST {
+                best
+            } else {
+                over::<A>(passed)
+            }
+        },
         board.pass(),
-        one,
-        other,
-        alpha,
+        squares,
+        -alpha - 1,
         nodes,
     )
 }
 
+/// The value of the best move; below every value if there is none.
 #[inline(always)]
-fn pass_2<I: Isa, A: Aim>(
-    isa: I,
-    passed: Board,
-    one: Square,
-    other: Square,
-    alpha: i32,
-    nodes: &mut u64,
-) -> i32 {
-    let best = best_of_2::<I, A>(isa, passed, one, other, -alpha - 1, nodes);
-    if best > WORST {
-        -best
-    } else {
-        -over::<A>(passed)
-    }
-}
-
-#[inline(always)]
-fn best_of_2<I: Isa, A: Aim>(
+fn best_of_two<I: Isa, A: Aim>(
     isa: I,
     board: Board,
-    one: Square,
-    other: Square,
+    squares: [Square; 2],
     alpha: i32,
     nodes: &mut u64,
 ) -> i32 {
-    let (player, opponent) = (board.player.0, board.opponent.0);
-    let (f1, f2) = isa.flips2(player, opponent, one, other);
+    let Board { player, opponent } = board;
+    let [first, second] = squares;
+    let [first_flips, second_flips] = isa.flips_of_two(player.0, opponent.0, squares);
     let mut best = WORST;
-    if f1 != 0 {
+    if first_flips != 0 {
         *nodes += 1;
-        best = -last_1::<I, A>(isa, opponent ^ f1, other);
+        best = -one::<I, A>(isa, Bitboard(opponent.0 ^ first_flips), second);
         if best > alpha {
             return best;
         }
     }
-    if f2 != 0 {
+    if second_flips != 0 {
         *nodes += 1;
-        best = best.max(-last_1::<I, A>(isa, opponent ^ f2, one));
+        best = best.max(-one::<I, A>(
+            isa,
+            Bitboard(opponent.0 ^ second_flips),
+            first,
+        ));
     }
     best
 }
 
-/// The value of a board with a single empty square.
+/// The value of a board with a single empty square. The last disc is not played, only counted.
 #[inline(always)]
-fn last_1<I: Isa, A: Aim>(isa: I, player: u64, square: Square) -> i32 {
-    let discs = player.count_ones().cast_signed();
+fn one<I: Isa, A: Aim>(isa: I, player: Bitboard, square: Square) -> i32 {
+    let discs = player.count().cast_signed();
     let LastFlips {
         player: own,
         opponent: other,
-    } = isa.last_flips(player, square);
-    let neither = i32::from(discs >= 32);
-    let change = if other > 0 { -other } else { neither };
-    let change = if own > 0 { own + 1 } else { change };
+    } = isa.last_flips(player.0, square);
+    // If nobody can move, the square goes to the majority: 63 discs are never shared evenly.
+    let to_majority = i32::from(discs >= 32);
+    let without_move = if other > 0 { -other } else { to_majority };
+    let change = if own > 0 { own + 1 } else { without_move };
     A::value(2 * (discs + change) - 64)
 }
 
-/// The value of a board on which nobody can move.
-pub(super) fn over<A: Aim>(board: Board) -> i32 {
-    let difference = board.disc_difference();
-    A::value(difference + difference.signum() * board.empties_count().cast_signed())
+/// A square to try next, if possible one of `first`, and the others.
+#[inline(always)]
+const fn take(squares: u64, first: u64) -> (Square, u64) {
+    let from = if squares & first == 0 {
+        squares
+    } else {
+        squares & first
+    };
+    let square = Square::lowest_of(from);
+    (square, squares ^ (from & from.wrapping_neg()))
+}
+
+/// The first square and the others.
+#[inline(always)]
+const fn take_first(squares: u64) -> (Square, u64) {
+    (
+        Square::lowest_of(squares),
+        squares & squares.wrapping_sub(1),
+    )
 }
