@@ -32,7 +32,7 @@ enum Sees {
 /// From level 1 on. Depths begin with what a beginner looks ahead and grow with the level; the end
 /// is played out from about twice the depth, which takes no longer. The losses were then chosen by
 /// games between neighbours, so that each level is about as far from the next: see the ladder in
-/// [`Level`](super::Level). The most that is lost at once is many times the average: a lower bound
+/// [`Level`]. The most that is lost at once is many times the average: a lower bound
 /// makes a level's games more alike and the steps between levels larger.
 const STRENGTHS: [Strength; 9] = [
     strength(1, 1, 21.0, 128.0, Sees::Nothing),
