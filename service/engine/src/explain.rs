@@ -117,9 +117,10 @@ pub enum Reason {
     },
 }
 
-/// From this difference on a comparison is worth telling: less than what a person would notice at a
-/// glance.
+/// From this difference on a comparison is worth telling: about what a person notices at a glance.
 const NOTICEABLE: f32 = 1.5;
+/// From this difference on it is told where nothing more telling is known.
+const SLIGHT: f32 = 0.5;
 /// The most empty squares of a region whose parity a person counts.
 const COUNTED: u32 = 7;
 /// Parity and numbers of discs are for the end and for what comes before, parted here: with more
@@ -278,11 +279,11 @@ impl Comparison<'_> {
             let reason = Reason::Frontier { discs, others };
             compared.push((others - discs as f32, reason));
         }
-        let mut reasons = noticeable(compared);
+        let mut reasons = telling(compared);
         if self.position.empties().count() <= ENDGAME_EMPTIES {
             reasons.extend(self.parity());
         } else {
-            reasons.extend(noticeable(self.few_discs()));
+            reasons.extend(telling(self.few_discs()));
         }
         reasons
     }
@@ -345,13 +346,17 @@ impl Comparison<'_> {
             compared.push((discs as f32 - others, reason));
         }
         compared.extend(self.few_discs());
-        noticeable(compared)
+        telling(compared)
     }
 }
 
-/// The reasons with a noticeable difference, the largest first.
-fn noticeable(mut compared: Vec<(f32, Reason)>) -> Vec<Reason> {
-    compared.retain(|(difference, _)| *difference >= NOTICEABLE);
+/// The reasons with a noticeable difference, the largest first; without any, the one with the
+/// largest that is there at all.
+fn telling(mut compared: Vec<(f32, Reason)>) -> Vec<Reason> {
     compared.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let noticeable = |(difference, _): &&(f32, Reason)| *difference >= NOTICEABLE;
+    let count = compared.iter().take_while(noticeable).count();
+    compared.retain(|(difference, _)| *difference >= SLIGHT);
+    compared.truncate(count.max(1));
     compared.into_iter().map(|(_, reason)| reason).collect()
 }

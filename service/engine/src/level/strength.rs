@@ -42,8 +42,8 @@ const STRENGTHS: [Strength; 9] = [
     strength(3, 6, 2.1, 48.0, Sees::Wipeouts),
     strength(4, 8, 1.35, 40.0, Sees::Wipeouts),
     strength(5, 10, 0.75, 32.0, Sees::Wipeouts),
-    strength(7, 14, 0.42, 24.0, Sees::Wipeouts),
-    strength(9, 16, 0.07, 16.0, Sees::Wipeouts),
+    strength(7, 14, 0.55, 24.0, Sees::Wipeouts),
+    strength(8, 16, 0.2, 16.0, Sees::Wipeouts),
 ];
 
 const fn strength(
