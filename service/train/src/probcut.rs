@@ -89,31 +89,32 @@ impl Measure {
         differences: &mut Vec<Difference>,
     ) {
         let empties = board.empties_count();
-        let most = if empties <= self.solve {
-            empties
-        } else {
-            self.depth
-        };
-        let shallower: Vec<f64> = (0..most)
-            .map(|depth| f64::from(engine.value(evaluation, board, depth)) / 100.0)
-            .collect();
-        let mut note = |depth: u32, value: f64| {
-            let shallow = shallow_depth(depth);
-            if shallow < depth && shallow > 0 {
+        let mut discs = |depth| f64::from(engine.value(evaluation, board, depth)) / 100.0;
+        let ahead = self.depth.min(empties.saturating_sub(1));
+        let by_depth: Vec<f64> = (0..=ahead).map(&mut discs).collect();
+        let mut note = |depth: u32, shallow: u32, difference: f64| {
+            if shallow > 0 {
                 differences.push(Difference {
                     empties,
                     depth,
                     shallow,
-                    discs: value - shallower[shallow as usize],
+                    discs: difference,
                 });
             }
         };
-        for depth in 4..most.min(self.depth + 1) {
-            note(depth, shallower[depth as usize]);
+        for depth in 4..=ahead {
+            let shallow = shallow_depth(depth);
+            let difference = by_depth[depth as usize] - by_depth[shallow as usize];
+            note(depth, shallow, difference);
         }
-        if most >= 4 {
-            let deepest = f64::from(engine.value(evaluation, board, most)) / 100.0;
-            note(most, deepest);
+        if (4..=self.solve).contains(&empties) {
+            let shallow = shallow_depth(empties);
+            let before = match by_depth.get(shallow as usize) {
+                Some(&before) => before,
+                None => discs(shallow),
+            };
+            let exact = discs(empties);
+            note(empties, shallow, exact - before);
         }
     }
 }
