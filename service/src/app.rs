@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admin::Admin;
 use crate::clock::Clock;
-use crate::compute::{ComputeConfig, ComputePool, Precedence};
+use crate::compute::{ComputeConfig, ComputePool};
 use crate::config::{Addresses, Config, StoreUrl};
 use crate::engines::{EngineConfig, Engines};
 use crate::evaluations::Evaluations;
@@ -95,23 +95,21 @@ impl Server {
             .map_err(store_error)?;
         let listener = listen(addresses.listen).await?;
         let admin = admin_listener(&addresses).await?;
-        let pool = |name, threads, precedence| ComputeConfig {
+        let pool = |name, threads| ComputeConfig {
             name,
             threads,
-            precedence,
             queue: config.compute_queue.get(),
         };
-        let engines = |name, threads, precedence| {
+        let engines = |name, threads| {
             let engine = EngineConfig {
                 table_bytes: config.table_size,
                 threads: config.threads_per_search.get(),
             };
-            Engines::start(pool(name, threads, precedence), engine).map_err(StartError::Threads)
+            Engines::start(pool(name, threads), engine).map_err(StartError::Threads)
         };
-        let (first, last) = (Precedence::BeforeOthers, Precedence::AfterOthers);
-        let suggesting = engines("search", config.compute_threads(), first)?;
-        let analysing = engines("analysis", config.analysis_threads(), last)?;
-        let counting = ComputePool::start(pool("counting", config.count_threads.get(), last))
+        let suggesting = engines("search", config.compute_threads())?;
+        let analysing = engines("analysis", config.analysis_threads())?;
+        let counting = ComputePool::start(pool("counting", config.count_threads.get()))
             .map_err(StartError::Threads)?;
         let evaluations = Evaluations::new(&config.weights);
         evaluations.unpack().map_err(StartError::Threads)?;

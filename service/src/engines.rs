@@ -102,13 +102,11 @@ impl Idle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compute::Precedence;
 
     fn engines(threads: usize) -> Engines {
         let threads = ComputeConfig {
             name: "test",
             threads,
-            precedence: Precedence::AfterOthers,
             queue: 8,
         };
         let engine = EngineConfig {

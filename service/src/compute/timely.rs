@@ -98,13 +98,12 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::compute::{ComputeConfig, ComputePool, Precedence};
+    use crate::compute::{ComputeConfig, ComputePool};
 
     fn pool() -> ComputePool {
         ComputePool::start(ComputeConfig {
             name: "test",
             threads: 1,
-            precedence: Precedence::AfterOthers,
             queue: 1,
         })
         .unwrap()
