@@ -22,6 +22,26 @@ use strength::Strength;
 
 /// How strong to play: 1, a beginner, to 10, the whole engine.
 ///
+/// Each level against the one below, most discs winning, with the weights "round 4": games in pairs
+/// with colours swapped, from positions after eight random moves, a seed of its own for each player
+/// and game; the highest level with 100,000 boards a move. Elo of the score with its 95 % interval
+/// by pairs. Level 1 lost 377 of 500 such games to one who turns the most discs.
+///
+/// | level | games | score | Elo above the one below |
+/// |---|---|---|---|
+/// | 2 | 300 | 0.775 | 215 (172 to 264) |
+/// | 3 | 300 | 0.752 | 192 (151 to 239) |
+/// | 4 | 300 | 0.772 | 212 (167 to 263) |
+/// | 5 | 300 | 0.772 | 212 (168 to 262) |
+/// | 6 | 300 | 0.770 | 210 (166 to 260) |
+/// | 7 | 300 | 0.768 | 208 (171 to 251) |
+/// | 8 | 200 | 0.748 | 189 (139 to 246) |
+/// | 9 | 200 | 0.755 | 196 (147 to 252) |
+/// | 10 | 200 | 0.745 | 186 (146 to 232) |
+///
+/// Where fewer discs win, levels 2 to 7 were 100 to 255 Elo apart in 200 games each. Players that
+/// take a new seed for every move are 250 to 370 Elo apart: see [`Level::choose`].
+///
 /// ```
 /// use reversi_engine::Level;
 ///
@@ -97,7 +117,8 @@ impl Level {
     /// The highest level does what [`Engine::analyze`] does. The others look no further than they
     /// do even where the limits allow it, and the seed decides between their moves: with the same
     /// position, query and seed an engine on one thread chooses the same, unless the control stops
-    /// the search.
+    /// the search. The seed also decides in which form the level is, so a game wants one seed: with
+    /// another for each move every game is one of average form.
     pub fn choose(
         self,
         engine: &mut Engine,
