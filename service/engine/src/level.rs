@@ -24,23 +24,24 @@ use strength::Strength;
 ///
 /// Each level against the one below, most discs winning, with the weights "round 4": games in pairs
 /// with colours swapped, from positions after eight random moves, a seed of its own for each player
-/// and game; the highest level with 100,000 boards a move. Elo of the score with its 95 % interval
-/// by pairs. Level 1 lost 377 of 500 such games to one who turns the most discs.
+/// and game; the highest level with 500,000 boards a move, about a tenth of a second. Elo of the
+/// score with its 95 % interval by pairs. Level 1 lost 377 of 500 such games to one who turns the
+/// most discs.
 ///
 /// | level | games | score | Elo above the one below |
 /// |---|---|---|---|
-/// | 2 | 300 | 0.775 | 215 (172 to 264) |
-/// | 3 | 300 | 0.752 | 192 (151 to 239) |
-/// | 4 | 300 | 0.772 | 212 (167 to 263) |
-/// | 5 | 300 | 0.772 | 212 (168 to 262) |
-/// | 6 | 300 | 0.770 | 210 (166 to 260) |
-/// | 7 | 300 | 0.768 | 208 (171 to 251) |
-/// | 8 | 200 | 0.748 | 189 (139 to 246) |
-/// | 9 | 200 | 0.755 | 196 (147 to 252) |
-/// | 10 | 200 | 0.745 | 186 (146 to 232) |
+/// | 2 | 300 | 0.747 | 188 (148 to 233) |
+/// | 3 | 300 | 0.755 | 196 (153 to 244) |
+/// | 4 | 300 | 0.753 | 194 (153 to 241) |
+/// | 5 | 300 | 0.780 | 220 (178 to 269) |
+/// | 6 | 300 | 0.790 | 230 (185 to 283) |
+/// | 7 | 300 | 0.790 | 230 (189 to 278) |
+/// | 8 | 300 | 0.765 | 205 (165 to 251) |
+/// | 9 | 300 | 0.757 | 197 (161 to 237) |
+/// | 10 | 200 | 0.772 | 212 (170 to 262) |
 ///
-/// Where fewer discs win, levels 2 to 7 were 100 to 255 Elo apart in 200 games each. Players that
-/// take a new seed for every move are 250 to 370 Elo apart: see [`Level::choose`].
+/// Where fewer discs win, levels 2 to 7 were 109 to 258 Elo apart in 300 games each. Players that
+/// take a new seed for every move are 240 to 420 Elo apart: see [`Level::choose`].
 ///
 /// ```
 /// use reversi_engine::Level;

@@ -36,14 +36,14 @@ enum Sees {
 /// makes a level's games more alike and the steps between levels larger.
 const STRENGTHS: [Strength; 9] = [
     strength(1, 1, 21.0, 128.0, Sees::Nothing),
-    strength(1, 2, 9.7, 128.0, Sees::Nothing),
-    strength(1, 2, 5.2, 64.0, Sees::Wipeouts),
-    strength(2, 4, 3.4, 56.0, Sees::Wipeouts),
-    strength(3, 6, 2.1, 48.0, Sees::Wipeouts),
-    strength(4, 8, 1.35, 40.0, Sees::Wipeouts),
-    strength(5, 10, 0.75, 32.0, Sees::Wipeouts),
-    strength(7, 14, 0.55, 24.0, Sees::Wipeouts),
-    strength(8, 16, 0.2, 16.0, Sees::Wipeouts),
+    strength(1, 2, 9.5, 128.0, Sees::Nothing),
+    strength(1, 2, 5.0, 64.0, Sees::Wipeouts),
+    strength(2, 4, 3.2, 56.0, Sees::Wipeouts),
+    strength(3, 6, 1.97, 48.0, Sees::Wipeouts),
+    strength(4, 8, 1.25, 40.0, Sees::Wipeouts),
+    strength(5, 10, 0.68, 32.0, Sees::Wipeouts),
+    strength(7, 14, 0.36, 24.0, Sees::Wipeouts),
+    strength(9, 16, 0.12, 16.0, Sees::Wipeouts),
 ];
 
 const fn strength(
