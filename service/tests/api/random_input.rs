@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reversi_proto::PositionBatch;
-use reversi_proto::v1;
 use reversi_proto::v1::play_move_request::Expected;
 use reversi_proto::v1::position::Board;
 use reversi_proto::v1::suggest_move_request::Subject;
+use reversi_proto::v1::{self, analyze_position_request};
 use tokio::runtime::Runtime;
-use tonic::{Code, Status};
+use tonic::{Code, Status, Streaming};
 
 use crate::client::soon;
 use crate::edge::raw;
@@ -186,14 +186,33 @@ fn any_rules_question_is_answered_or_refused() {
             transcript,
         };
         let request = v1::SuggestMoveRequest {
-            subject: Some(Subject::Line(line)),
+            subject: Some(Subject::Line(line.clone())),
             budget: Some(v1::Budget {
                 depth: number,
+                nodes: 100,
                 ..Default::default()
             }),
-            ..Default::default()
+            level: (number % 2 == 0).then_some(number),
+            lines: number,
+            reasons: true,
+            seed: None,
         };
         blames_the_caller(api.analysis().suggest_move(request).await)?;
+        let request = v1::AnalyzePositionRequest {
+            subject: Some(analyze_position_request::Subject::Line(line)),
+            budget: Some(v1::Budget {
+                depth: number,
+                nodes: 100,
+                ..Default::default()
+            }),
+            lines: number,
+        };
+        let answer = api.analysis().analyze_position(request).await;
+        if let Ok(stream) = answer {
+            blames_the_caller(last(stream.into_inner()).await)?;
+        } else {
+            blames_the_caller(answer)?;
+        }
         let request = v1::CountPositionsRequest {
             position,
             rules,
@@ -204,14 +223,14 @@ fn any_rules_question_is_answered_or_refused() {
         let Ok(stream) = answer else {
             return blames_the_caller(answer);
         };
-        let mut stream = stream.into_inner();
-        loop {
-            match stream.message().await {
-                Ok(Some(_)) => {}
-                end => return blames_the_caller(end),
-            }
-        }
+        blames_the_caller(last(stream.into_inner()).await)
     });
+}
+
+/// How a stream of answers ends.
+async fn last<T>(mut stream: Streaming<T>) -> Result<(), Status> {
+    while stream.message().await?.is_some() {}
+    Ok(())
 }
 
 #[test]
