@@ -31,8 +31,8 @@ use aim::{Aim, FewestDiscs, MostDiscs};
 pub(super) use cache::Cache;
 pub use solver::Solver;
 
-/// With so many empty squares a board is best left to these functions.
-pub(super) const EMPTIES: std::ops::RangeInclusive<u32> = 4..=11;
+/// With at most so many empty squares a board is best left to these functions.
+pub(super) const MOST_EMPTIES: u32 = 11;
 
 /// Below every value.
 const WORST: i32 = -65;

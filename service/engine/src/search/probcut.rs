@@ -11,7 +11,7 @@ pub(super) const LEAST_DEPTH: u32 = 4;
 /// The standard deviation of the difference between the values of two depths.
 ///
 /// Its logarithm is linear in the empty squares, the deeper and the shallower depth, as fitted by
-/// `reversi-train probcut`.
+/// `reversi-train pack`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbCut {
     /// In logarithms of discs: the constant, then the factors of empties, deep, shallow.

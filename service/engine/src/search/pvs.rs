@@ -49,7 +49,16 @@ pub(super) fn null<I: Isa>(
     depth: u32,
     alpha: i32,
 ) -> Result<i32, Stopped> {
-    isa.call4(null_body, worker, node, depth, alpha)
+    isa.call4(
+        #[inline(always)]
+        |isa, worker: &mut Worker<'_>, node: &Node, depth, alpha| {
+            null_body(isa, worker, node, depth, alpha)
+        },
+        worker,
+        node,
+        depth,
+        alpha,
+    )
 }
 
 #[inline(always)]
@@ -62,7 +71,7 @@ fn null_body<I: Isa>(
 ) -> Result<i32, Stopped> {
     let board = node.board;
     let empties = board.empties_count();
-    if depth >= empties && endgame::EMPTIES.contains(&empties) {
+    if depth >= empties && empties <= endgame::MOST_EMPTIES {
         let value = endgame::null(isa, worker, board, alpha.div_euclid(DISC))?;
         return Ok(value * DISC);
     }
@@ -85,7 +94,9 @@ fn null_body<I: Isa>(
     } else {
         None
     };
-    if let Some(value) = known.and_then(|known| cutoff(&known, depth, worker.selectivity, alpha)) {
+    if let Some(value) =
+        known.and_then(|known| cutoff(&known, depth, worker.task.selectivity, alpha))
+    {
         return Ok(value);
     }
     if depth >= LOOK_UP_DEPTH
@@ -93,7 +104,7 @@ fn null_body<I: Isa>(
     {
         return Ok(value);
     }
-    if worker.selectivity != Selectivity::NONE
+    if worker.task.selectivity != Selectivity::NONE
         && depth >= LEAST_DEPTH
         && let Some(value) = probable(isa, worker, node, empties, depth, alpha)?
     {
@@ -167,7 +178,7 @@ pub(super) fn open<I: Isa>(
         return Ok(value);
     }
     let without = if ply == 0 {
-        worker.without
+        worker.task.without
     } else {
         Bitboard::EMPTY
     };
@@ -199,7 +210,7 @@ pub(super) fn open<I: Isa>(
             best_move = Some(candidate.square);
             if value > alpha {
                 worker.lines.prepend(ply, Move::Place(candidate.square));
-                worker.note_root(ply, value);
+                worker.note_root(ply, depth, value);
             }
             if value >= beta {
                 break;
@@ -232,7 +243,7 @@ fn keep(
         hash,
         &Found {
             depth,
-            selectivity: worker.selectivity,
+            selectivity: worker.task.selectivity,
             alpha,
             beta,
             value,
@@ -313,7 +324,7 @@ fn refuted_already<I: Isa>(
         let flips = Bitboard(isa.flips(board.player.0, board.opponent.0, square));
         let child = Hash::of(board.play_unchecked(square, flips));
         let known = worker.shared.table.get(child)?;
-        let settled = known.depth >= depth - 1 && known.selectivity >= worker.selectivity;
+        let settled = known.depth >= depth - 1 && known.selectivity >= worker.task.selectivity;
         (settled && -known.upper > alpha).then_some(-known.upper)
     })
 }
@@ -333,7 +344,7 @@ fn probable<I: Isa>(
     let margin = worker
         .shared
         .probcut
-        .margin(empties, depth, shallow, worker.selectivity);
+        .margin(empties, depth, shallow, worker.task.selectivity);
     let guess = worker.shared.weights.evaluate(&node.states, empties);
     if guess >= beta {
         let bound = beta + margin;
@@ -349,18 +360,14 @@ fn probable<I: Isa>(
     Ok(None)
 }
 
-/// What a reply counts when moves are ordered, in hundredths of a disc. Chosen among 0, 30, 60,
-/// 120, 160 and 200 by the boards visited to depth 16 from 40 and 30 empty squares.
-const REPLY: i32 = 160;
-
 /// How to order the moves of a node.
 #[inline(always)]
 const fn ordering(depth: u32) -> By {
     if depth < EVALUATE_DEPTH {
         By::Replies
     } else if depth < REPLY_DEPTH {
-        By::Evaluation { reply: REPLY }
+        By::Evaluation
     } else {
-        By::Reply { reply: REPLY }
+        By::BestReply
     }
 }

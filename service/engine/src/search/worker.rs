@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use crate::bitboard::Bitboard;
 use crate::eval::Weights;
 use crate::rules::Objective;
 
@@ -13,7 +12,6 @@ use super::hash::{Hash, Table};
 use super::lines::Lines;
 use super::probcut::ProbCut;
 use super::root::{Found, Task};
-use super::selectivity::Selectivity;
 use super::{Control, POLL_NODES};
 
 /// A thread visits up to this many nodes between two questions. Half of what is promised, because
@@ -50,9 +48,8 @@ pub(super) struct Worker<'a> {
     pub(super) lines: Lines,
     /// What is known of small endgames.
     pub(super) cache: Cache,
-    pub(super) selectivity: Selectivity,
-    /// Moves of the root that are left out.
-    pub(super) without: Bitboard,
+    /// What is searched.
+    pub(super) task: &'a Task,
     /// The best move of the root, if one was found.
     pub(super) partial: Option<Found>,
     // Another thread has finished what this one is searching.
@@ -96,7 +93,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Whether the search has been told to stop.
-    pub(super) fn is_stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed)
     }
 
@@ -122,13 +119,12 @@ impl<'a> Shared<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(shared: &'a Shared<'a>, task: &Task, finished: &'a AtomicBool) -> Self {
+    pub(super) fn new(shared: &'a Shared<'a>, task: &'a Task, finished: &'a AtomicBool) -> Self {
         Self {
             shared,
             lines: Lines::new(),
             cache: Cache::default(),
-            selectivity: task.selectivity,
-            without: task.without,
+            task,
             partial: None,
             finished,
             nodes: 0,
@@ -160,9 +156,10 @@ impl<'a> Worker<'a> {
         self.nodes += 1;
     }
 
-    /// Remembers that the root has found a move, should the search be stopped later.
-    pub(super) fn note_root(&mut self, ply: usize, value: i32) {
-        if ply == 0 {
+    /// Remembers that the root has found a move, should the search be stopped later. What a less
+    /// deep search of the root has found is not worth it: the step before knew more.
+    pub(super) fn note_root(&mut self, ply: usize, depth: u32, value: i32) {
+        if ply == 0 && depth == self.task.depth {
             self.partial = Some(Found {
                 value,
                 line: self.lines.at(0).to_vec(),
@@ -218,7 +215,7 @@ impl fmt::Debug for Shared<'_> {
 impl fmt::Debug for Worker<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Worker")
-            .field("selectivity", &self.selectivity)
+            .field("task", &self.task)
             .field("nodes", &self.nodes)
             .finish_non_exhaustive()
     }
