@@ -119,6 +119,16 @@ impl Bench {
         } = &self.positions;
         let some = || player[..4096].iter().zip(&opponent[..4096]);
         let children = |kernel: Kernel| -> (usize, u64) {
+            let (mut count, mut sum) = (0, 0_u64);
+            for (&player, &opponent) in some() {
+                kernel.for_each_move(player, opponent, |_, flips| {
+                    count += 1;
+                    sum = sum.wrapping_add(flips);
+                });
+            }
+            (count, sum)
+        };
+        let flips = |kernel: Kernel| -> (usize, u64) {
             some().fold((0, 0), |(count, sum), (&player, &opponent)| {
                 let moves = Bitboard(kernel.legal_moves(player, opponent));
                 let flips = moves
@@ -135,13 +145,17 @@ impl Bench {
         let expected = (children(Kernel::PORTABLE), moves(Kernel::PORTABLE));
         for kernel in Kernel::available() {
             assert_eq!((children(kernel), moves(kernel)), expected, "{kernel:?}");
+            assert_eq!(flips(kernel), expected.0, "{kernel:?}");
         }
         self.figure("legal moves, one by one", "positions", 4096, |kernel| {
             black_box(moves(kernel));
         });
         let count = expected.0.0;
-        self.figure("moves and flips, one by one", "children", count, |kernel| {
+        self.figure("all moves of a board", "children", count, |kernel| {
             black_box(children(kernel));
+        });
+        self.figure("moves and flips, one by one", "children", count, |kernel| {
+            black_box(flips(kernel));
         });
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::bitboard::Bitboard;
 use crate::bitboard::symmetry::Symmetry;
-use crate::kernel;
+use crate::kernel::{self, Kernel};
 use crate::square::Square;
 
 /// The discs of the side to move and of the other side.
@@ -116,6 +116,24 @@ impl Board {
             player: Bitboard(self.opponent.0 ^ flips.0),
             opponent: Bitboard(self.player.0 ^ flips.0 | square.bit()),
         }
+    }
+
+    /// Calls `visit` with each legal move, in the order of the squares, and the board after it, from
+    /// the next mover's view. Faster than a [`play`](Self::play) for each move.
+    ///
+    /// ```
+    /// use reversi_engine::Board;
+    ///
+    /// let mut children = Vec::new();
+    /// Board::STANDARD.for_each_child(|square, child| children.push((square, child)));
+    /// assert_eq!(children.len(), 4);
+    /// assert!(children.iter().all(|&(square, child)| Board::STANDARD.play(square) == Some(child)));
+    /// ```
+    #[inline]
+    pub fn for_each_child(self, mut visit: impl FnMut(Square, Self)) {
+        Kernel::best().for_each_move(self.player.0, self.opponent.0, |square, flips| {
+            visit(square, self.play_unchecked(square, Bitboard(flips)));
+        });
     }
 
     /// The same discs with the other side to move. Does not ask whether a pass is due.

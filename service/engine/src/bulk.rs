@@ -14,8 +14,7 @@
 //! # Ok::<(), bulk::ShapeError>(())
 //! ```
 
-use crate::bitboard::Bitboard;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Marked};
 use crate::square::Square;
 
 /// How many positions are expanded at a time: what they take fits the first-level cache.
@@ -254,44 +253,50 @@ pub fn children_with(
     children: &mut Children,
 ) -> Result<(), ShapeError> {
     check_lengths(player.len(), opponent.len(), player.len())?;
-    children.player.clear();
-    children.opponent.clear();
-    children.squares.clear();
-    children.ends.clear();
+    let Children {
+        player: next_player,
+        opponent: next_opponent,
+        squares,
+        ends,
+    } = children;
+    ends.clear();
     let [mut moves, mut marked_player, mut marked_opponent] = [const { Vec::new() }; 3];
+    let mut first = 0;
     for (player, opponent) in player.chunks(PARENTS).zip(opponent.chunks(PARENTS)) {
         moves.resize(player.len(), 0);
         kernel.legal_moves_of_batch(player, opponent, &mut moves, None);
-        let mut end = children.squares.len();
-        for moves in &moves {
-            end += moves.count_ones() as usize;
-            children.ends.push(end);
-        }
-        let first = children.squares.len();
-        children.squares.resize(end, Square::A1);
-        marked_player.resize(end - first, 0);
-        marked_opponent.resize(end - first, 0);
-        let marked = marked_player.iter_mut().zip(&mut marked_opponent);
-        let mut slots = children.squares[first..].iter_mut().zip(marked);
-        for ((player, opponent), &moves) in player.iter().zip(opponent).zip(&moves) {
-            // There is a slot for each move, and the moves are asked for first.
-            for (square, slot) in Bitboard(moves).iter().zip(&mut slots) {
-                let (to_square, (to_player, to_opponent)) = slot;
-                *to_square = square;
-                *to_player = player | square.bit();
-                *to_opponent = opponent | square.bit();
-            }
-        }
-        children.player.resize(end, 0);
-        children.opponent.resize(end, 0);
+        let end = kernel.put_ends(&moves, first, ends);
+        // What was there before is written over, so that only what is added has to be made.
+        grow(squares, end, Square::A1);
+        grow(next_player, end, 0);
+        grow(next_opponent, end, 0);
+        grow(&mut marked_player, end - first, 0);
+        grow(&mut marked_opponent, end - first, 0);
+        let marked = Marked {
+            squares: &mut squares[first..end],
+            player: &mut marked_player[..end - first],
+            opponent: &mut marked_opponent[..end - first],
+        };
+        kernel.mark_moves(player, opponent, &moves, marked);
         kernel.boards_after_marked(
-            &marked_player,
-            &marked_opponent,
-            &mut children.player[first..],
-            &mut children.opponent[first..],
+            &marked_player[..end - first],
+            &marked_opponent[..end - first],
+            &mut next_player[first..end],
+            &mut next_opponent[first..end],
         );
+        first = end;
     }
+    squares.truncate(first);
+    next_player.truncate(first);
+    next_opponent.truncate(first);
     Ok(())
+}
+
+/// Makes a list at least so long.
+fn grow<T: Copy>(list: &mut Vec<T>, len: usize, filler: T) {
+    if list.len() < len {
+        list.resize(len, filler);
+    }
 }
 
 fn words(bytes: &[u8]) -> Result<&[[u8; 8]], ShapeError> {

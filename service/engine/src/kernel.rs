@@ -15,6 +15,7 @@ mod batch;
     all(target_arch = "aarch64", target_endian = "little")
 ))]
 mod bytes;
+mod each_move;
 #[cfg(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little")
@@ -23,6 +24,7 @@ mod entry;
 #[allow(dead_code, reason = "the search does not call all of it yet")]
 pub(crate) mod isa;
 mod last;
+mod mark;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 mod plies;
@@ -36,6 +38,7 @@ mod ranks;
 mod word;
 mod zeroed;
 
+pub(crate) use mark::Marked;
 pub(crate) use plies::Boards;
 pub(crate) use prefetch::prefetch;
 pub(crate) use zeroed::{CacheLine, zeroed};

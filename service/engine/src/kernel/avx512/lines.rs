@@ -1,14 +1,14 @@
 //! One position at a time: a direction or a line in each lane of a vector.
 
 use std::arch::x86_64::{
-    __m512i, _mm_cvtsi128_si64, _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128,
-    _mm256_lzcnt_epi64, _mm256_min_epu64, _mm256_or_si256, _mm256_set1_epi64x,
-    _mm256_setzero_si256, _mm256_srlv_epi64, _mm256_sub_epi64, _mm256_ternarylogic_epi64,
-    _mm512_and_si512, _mm512_andnot_si512, _mm512_castsi256_si512, _mm512_castsi512_si128,
+    __m512i, _mm_cvtsi128_si64, _mm256_add_epi64, _mm256_castsi256_si128, _mm256_lzcnt_epi64,
+    _mm256_maskz_ternarylogic_epi64, _mm256_or_si256, _mm256_set1_epi64x, _mm256_setzero_si256,
+    _mm256_srlv_epi64, _mm256_sub_epi64, _mm256_ternarylogic_epi64, _mm256_test_epi64_mask,
+    _mm512_add_epi64, _mm512_and_si512, _mm512_castsi256_si512, _mm512_castsi512_si128,
     _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_loadu_si512,
-    _mm512_lzcnt_epi64, _mm512_min_epu64, _mm512_or_si512, _mm512_rolv_epi64, _mm512_set1_epi64,
-    _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_srlv_epi64, _mm512_sub_epi64,
-    _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64,
+    _mm512_lzcnt_epi64, _mm512_maskz_ternarylogic_epi64, _mm512_or_si512, _mm512_rolv_epi64,
+    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_srlv_epi64,
+    _mm512_sub_epi64, _mm512_ternarylogic_epi64, _mm512_test_epi64_mask, _mm512_unpackhi_epi64,
 };
 
 use crate::kernel::avx2::lines::{LINES, or_of_lanes, vector};
@@ -35,10 +35,12 @@ const INNER_FILES: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 const INNER_RANKS: u64 = 0x00FF_FFFF_FFFF_FF00;
 
 /// Ternary logic: in all three; in the first or both others; in the first or in the second but not
-/// the third.
+/// the third; in the first or not in the second; in one of the first two and in the third.
 const ALL_THREE: i32 = 0x80;
 const OR_BOTH: i32 = 0xF8;
 const OR_WITHOUT: i32 = 0xF4;
+const OR_NOT: i32 = 0xF3;
+const EITHER_WITHIN: i32 = 0x28;
 
 /// As [`portable::legal_moves`](crate::kernel::portable::legal_moves).
 ///
@@ -71,9 +73,9 @@ pub(in crate::kernel) unsafe fn legal_moves(player: u64, opponent: u64) -> u64 {
 
 /// As [`portable::flips`](crate::kernel::portable::flips).
 ///
-/// In either direction the first square that is not the opponent's is found, with the subtraction
-/// that clears lower bits or by counting leading zeros; what lies before it is turned if it is the
-/// player's. 20 operations.
+/// In either direction the first square that is not the opponent's is found, with a carry that runs
+/// through all before it or by counting leading zeros; what lies before it is turned if it is the
+/// player's. 19 operations.
 ///
 /// # Safety
 ///
@@ -89,11 +91,11 @@ pub(in crate::kernel) unsafe fn flips(player: u64, opponent: u64, square: Square
     let other = _mm256_set1_epi64x(opponent.cast_signed());
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi64x(1));
 
-    let ends = _mm256_andnot_si256(other, up);
-    let end = _mm256_ternarylogic_epi64::<ALL_THREE>(ends, _mm256_sub_epi64(zero, ends), own);
-    // One less, but nothing stays nothing.
-    let before = _mm256_sub_epi64(end, _mm256_min_epu64(end, one));
-    let turned_up = _mm256_and_si256(before, up);
+    let run = _mm256_ternarylogic_epi64::<OR_NOT>(other, up, up);
+    let carried = _mm256_add_epi64(run, one);
+    let end = _mm256_ternarylogic_epi64::<ALL_THREE>(carried, own, up);
+    let has_end = _mm256_test_epi64_mask(end, end);
+    let turned_up = _mm256_maskz_ternarylogic_epi64::<EITHER_WITHIN>(has_end, carried, run, up);
 
     // With a1 in it the shift has no special case; found there, it is no end unless on the line.
     let ends = _mm256_ternarylogic_epi64::<OR_WITHOUT>(one, down, other);
@@ -136,10 +138,11 @@ pub(in crate::kernel) unsafe fn flips_of_two(
     let other = _mm512_set1_epi64(opponent.cast_signed());
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi64(1));
 
-    let ends = _mm512_andnot_si512(other, up);
-    let end = _mm512_ternarylogic_epi64::<ALL_THREE>(ends, _mm512_sub_epi64(zero, ends), own);
-    let before = _mm512_sub_epi64(end, _mm512_min_epu64(end, one));
-    let turned_up = _mm512_and_si512(before, up);
+    let run = _mm512_ternarylogic_epi64::<OR_NOT>(other, up, up);
+    let carried = _mm512_add_epi64(run, one);
+    let end = _mm512_ternarylogic_epi64::<ALL_THREE>(carried, own, up);
+    let has_end = _mm512_test_epi64_mask(end, end);
+    let turned_up = _mm512_maskz_ternarylogic_epi64::<EITHER_WITHIN>(has_end, carried, run, up);
 
     let ends = _mm512_ternarylogic_epi64::<OR_WITHOUT>(one, down, other);
     let first = _mm512_srlv_epi64(_mm512_set1_epi64(i64::MIN), _mm512_lzcnt_epi64(ends));
