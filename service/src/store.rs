@@ -2,8 +2,9 @@
 //!
 //! A store knows nothing of the game. It keeps opaque values whose first
 //! [`HEAD_BYTES`](crate::session::HEAD_BYTES) tell two versions apart, forgets them when
-//! their time to live is over, lists them by the time they were created, and wakes those
-//! who watch one.
+//! their time to live is over, lists them by the time they were created, wakes those who watch
+//! one, and hands out those for which something is due. The timer of a game is written with its
+//! value, in one step: what a value says is due cannot be lost.
 //!
 //! Every implementation passes the same contract suite, `tests/store_contract.rs`.
 
@@ -57,6 +58,24 @@ pub trait GameStore: fmt::Debug + Send + Sync {
     /// An id may be there although its value has just been forgotten.
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError>;
 
+    /// The time of the store, which is the same for all servers on it, as near as this one can
+    /// know it without asking. Timers go by it.
+    fn now(&self) -> Timestamp;
+
+    /// Takes games that are due, at most about `limit`: each is due again after the lease unless it
+    /// is replaced or rescheduled before. So one server at a time handles a game, and another
+    /// does if that one dies. Games without a value are left out, and their timers removed.
+    async fn claim_due(&self, lease: Duration, limit: usize) -> Result<Claimed, StoreError>;
+
+    /// Changes when a game is due, if the value there has the head of this event number; otherwise
+    /// does nothing, since whoever replaced it has said when it is due.
+    async fn reschedule(
+        &self,
+        id: GameId,
+        expected: EventNumber,
+        due: Option<Timestamp>,
+    ) -> Result<(), StoreError>;
+
     /// Starts watching an id, whether it has a value or not. Every replacement after this
     /// returns, by whatever server, wakes the subscription: a value read from then on, and read
     /// again after each wake-up, is never missed. Insertions and expiry wake nobody.
@@ -94,6 +113,18 @@ pub struct Entry {
     pub value: Vec<u8>,
     /// How long it is kept.
     pub time_to_live: Duration,
+    /// When something is due for it by itself, by the time of the store; `None` for never.
+    pub due: Option<Timestamp>,
+}
+
+/// Games that were due.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// The games, in no order.
+    pub games: Vec<GameId>,
+    /// When the next game is due, those just claimed and those beyond the limit included; `None`
+    /// if no game ever is.
+    pub next: Option<Timestamp>,
 }
 
 /// Whether a replaced value stays in the list.

@@ -29,6 +29,9 @@ mod redis_wakes;
 #[path = "store_contract/subject.rs"]
 mod subject;
 #[cfg(test)]
+#[path = "store_contract/timers.rs"]
+mod timers;
+#[cfg(test)]
 #[path = "store_contract/values.rs"]
 mod values;
 #[cfg(test)]
@@ -91,6 +94,20 @@ contract! {
     listing::a_removed_game_stays_removed,
     listing::expired_games_make_room_in_the_page,
     listing::an_empty_page_can_be_asked_for,
+    timers::all_servers_have_the_same_time,
+    timers::time_passes,
+    timers::nothing_is_due_at_first,
+    timers::a_game_is_due_at_its_time_and_not_before,
+    timers::a_claimed_game_is_nobody_elses_until_its_lease_is_over,
+    timers::a_replacement_moves_the_timer,
+    timers::a_replacement_without_a_timer_removes_it,
+    timers::a_replacement_that_is_not_done_leaves_the_timer,
+    timers::a_deleted_game_has_no_timer,
+    timers::a_timer_can_be_moved_without_a_write,
+    timers::a_timer_of_another_version_is_not_moved,
+    timers::a_game_that_has_expired_is_not_due,
+    timers::many_servers_claim_each_game_once,
+    timers::claims_are_bounded,
     wakes::a_replacement_wakes,
     wakes::a_replacement_by_another_server_wakes,
     wakes::all_watchers_of_a_game_are_woken,

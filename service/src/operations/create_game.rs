@@ -55,6 +55,7 @@ impl Games {
         let entry = Entry {
             value: session.record().encode(),
             time_to_live: self.time_to_live,
+            due: None,
         };
         match self.store.insert(id, now, entry).await? {
             Inserted::New => Ok(Created {

@@ -90,6 +90,7 @@ fn entry(record: &GameRecord, action: Action) -> (Entry, Listing) {
         Entry {
             value,
             time_to_live,
+            due: None,
         },
         listing,
     )

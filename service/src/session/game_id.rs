@@ -28,6 +28,9 @@ impl GameId {
         Self(text)
     }
 
+    /// The greatest id there can be, in the order of ids.
+    pub const LAST: Self = Self([b'z'; LENGTH]);
+
     /// The id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {

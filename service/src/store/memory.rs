@@ -3,15 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use tokio::sync::watch;
 
 use super::wake::WakeHub;
 use super::{
-    Availability, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError, StoreKind,
-    Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
+    StoreKind, Subscription,
 };
 use crate::session::{EventNumber, GameId, HEAD_BYTES, Timestamp, head};
 
@@ -19,7 +19,7 @@ use crate::session::{EventNumber, GameId, HEAD_BYTES, Timestamp, head};
 /// that they are forgotten faster than they come.
 const FORGOTTEN_PER_WRITE: usize = 64;
 
-/// Tells the time that values are kept by. Only differences matter.
+/// Tells the time that values are kept by and timers go by.
 type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Settings of a [`MemoryStore`].
@@ -52,6 +52,8 @@ struct Games {
     listed: BTreeSet<Place>,
     /// All kept games by the time at which they are forgotten.
     expiring: BTreeSet<(Timestamp, GameId)>,
+    /// The games with a timer by the time at which they are due.
+    timers: BTreeSet<(Timestamp, GameId)>,
     secret: Option<[u8; 16]>,
 }
 
@@ -59,17 +61,19 @@ struct Kept {
     value: Vec<u8>,
     created: Timestamp,
     expires: Timestamp,
+    due: Option<Timestamp>,
 }
 
 impl MemoryStore {
-    /// An empty store that keeps time with the machine's monotonic clock.
+    /// An empty store. Its time is the time of day at which it was made, and from there on that of
+    /// the machine's monotonic clock.
     #[must_use]
     pub fn new(config: MemoryStoreConfig) -> Self {
-        let start = Instant::now();
-        Self::with_clock(config, move || Timestamp::default() + start.elapsed())
+        let (start, day) = (Instant::now(), crate::clock::Clock::system().now());
+        Self::with_clock(config, move || day + start.elapsed())
     }
 
-    /// An empty store that keeps time with this clock. Only its differences matter.
+    /// An empty store that keeps time with this clock.
     #[must_use]
     pub fn with_clock(
         config: MemoryStoreConfig,
@@ -104,8 +108,24 @@ impl Games {
         }
     }
 
+    /// Changes when a game that is kept is due.
+    fn schedule(&mut self, id: GameId, due: Option<Timestamp>) {
+        let Some(kept) = self.kept.get_mut(&id) else {
+            return;
+        };
+        if let Some(before) = std::mem::replace(&mut kept.due, due) {
+            self.timers.remove(&(before, id));
+        }
+        if let Some(due) = due {
+            self.timers.insert((due, id));
+        }
+    }
+
     fn forget(&mut self, id: GameId) {
         if let Some(kept) = self.kept.remove(&id) {
+            if let Some(due) = kept.due {
+                self.timers.remove(&(due, id));
+            }
             self.expiring.remove(&(kept.expires, id));
             self.listed.remove(&Place {
                 created: kept.created,
@@ -147,8 +167,10 @@ impl GameStore for MemoryStore {
             value,
             created,
             expires,
+            due: None,
         };
         games.kept.insert(id, kept);
+        games.schedule(id, entry.due);
         Ok(Inserted::New)
     }
 
@@ -181,8 +203,9 @@ impl GameStore for MemoryStore {
             kept.value = entry.value;
             kept.expires = now + entry.time_to_live;
             games.expiring.insert((kept.expires, id));
+            let created = kept.created;
+            games.schedule(id, entry.due);
             if listing == Listing::Remove {
-                let created = kept.created;
                 games.listed.remove(&Place { created, id });
             }
         }
@@ -201,6 +224,40 @@ impl GameStore for MemoryStore {
             .rev()
             .filter(|place| games.live(place.id, now).is_some());
         Ok(live.take(limit).copied().collect())
+    }
+
+    fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    async fn claim_due(&self, lease: Duration, limit: usize) -> Result<Claimed, StoreError> {
+        let now = (self.clock)();
+        let mut games = self.lock();
+        games.forget_expired(now);
+        let due = games.timers.range(..=(now, GameId::LAST));
+        let due: Vec<GameId> = due.take(limit).map(|(_, id)| *id).collect();
+        for id in &due {
+            games.schedule(*id, Some(now + lease));
+        }
+        let next = games.timers.first().map(|(due, _)| *due);
+        let live = |id: &GameId| games.live(*id, now).is_some();
+        let games = due.into_iter().filter(live).collect();
+        Ok(Claimed { games, next })
+    }
+
+    async fn reschedule(
+        &self,
+        id: GameId,
+        expected: EventNumber,
+        due: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        let now = (self.clock)();
+        let mut games = self.lock();
+        let kept = games.live(id, now);
+        if kept.is_some_and(|kept| kept.value.get(..HEAD_BYTES) == Some(&head(expected))) {
+            games.schedule(id, due);
+        }
+        Ok(())
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {

@@ -9,7 +9,7 @@
 //! [`StoreError::Unavailable`]. A command whose answer is lost is not sent again.
 //!
 //! Redis 7.0 or newer is needed, or Valkey, and a user that may do this:
-//! `~rv:* &rv:w:* +@read +@write +@scripting +@pubsub +@connection`.
+//! `~rv:* &rv:w:* +@read +@write +@scripting +@pubsub +@connection +time`.
 
 mod connector;
 mod fault;
@@ -19,6 +19,8 @@ mod listener;
 mod listing;
 mod script;
 mod settings;
+mod store_time;
+mod timers;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -33,9 +35,10 @@ use self::fault::Unexpected;
 use self::keys::Shard;
 use self::link::Link;
 use self::listener::Listener;
+use self::store_time::StoreTime;
 use super::{
-    Availability, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError, StoreKind,
-    Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
+    StoreKind, Subscription,
 };
 use crate::session::{EventNumber, GameId, Timestamp, head};
 
@@ -95,6 +98,7 @@ pub struct RedisStore {
     address: String,
     link: Link,
     listener: Listener,
+    time: StoreTime,
 }
 
 impl RedisStore {
@@ -112,10 +116,12 @@ impl RedisStore {
         let link = Link::connect(connector.clone(), deadline).await?;
         let listener = Listener::connect(connector, deadline).await?;
         settings::check(&link, &address).await;
+        let time = StoreTime::ask(&link).await?;
         Ok(Self {
             address,
             link,
             listener,
+            time,
         })
     }
 }
@@ -144,10 +150,11 @@ impl GameStore for RedisStore {
         entry: Entry,
     ) -> Result<Inserted, StoreError> {
         let shard = Shard::of(id);
-        let mut command = script::INSERT.on(&[keys::value(id), shard.index()]);
+        let mut command = script::INSERT.on(&[keys::value(id), shard.index(), shard.timers()]);
         command
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
+            .arg(timers::argument(entry.due))
             .arg(created.as_millis())
             .arg(id.as_str())
             .arg(shard.value_prefix());
@@ -178,11 +185,13 @@ impl GameStore for RedisStore {
             Listing::Keep => 0,
             Listing::Remove => 1,
         };
-        let mut command = script::REPLACE.on(&[keys::value(id), Shard::of(id).index()]);
+        let shard = Shard::of(id);
+        let mut command = script::REPLACE.on(&[keys::value(id), shard.index(), shard.timers()]);
         command
             .arg(&head(expected))
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
+            .arg(timers::argument(entry.due))
             .arg(unlist)
             .arg(id.as_str())
             .arg(keys::channel(id));
@@ -197,6 +206,23 @@ impl GameStore for RedisStore {
 
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
         listing::list(&self.link, before, limit).await
+    }
+
+    fn now(&self) -> Timestamp {
+        self.time.now()
+    }
+
+    async fn claim_due(&self, lease: Duration, limit: usize) -> Result<Claimed, StoreError> {
+        timers::claim(&self.link, &self.time, lease, limit).await
+    }
+
+    async fn reschedule(
+        &self,
+        id: GameId,
+        expected: EventNumber,
+        due: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        timers::reschedule(&self.link, id, expected, due).await
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {

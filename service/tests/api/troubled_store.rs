@@ -15,8 +15,8 @@ use reversi_service::session::{
     Action, Change, EventNumber, Expected, GameId, Request, RequestId, Timestamp,
 };
 use reversi_service::store::{
-    Availability, Entry, GameStore, Inserted, Listing, MemoryStore, MemoryStoreConfig, Place,
-    Replaced, StoreError, StoreKind, Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, Listing, MemoryStore, MemoryStoreConfig,
+    Place, Replaced, StoreError, StoreKind, Subscription,
 };
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -102,6 +102,25 @@ impl GameStore for Troubled {
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
         self.answer(())?;
         self.inner.list(before, limit).await
+    }
+
+    fn now(&self) -> Timestamp {
+        self.inner.now()
+    }
+
+    async fn claim_due(&self, lease: Duration, limit: usize) -> Result<Claimed, StoreError> {
+        self.answer(())?;
+        self.inner.claim_due(lease, limit).await
+    }
+
+    async fn reschedule(
+        &self,
+        id: GameId,
+        expected: EventNumber,
+        due: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.answer(())?;
+        self.inner.reschedule(id, expected, due).await
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {

@@ -33,6 +33,7 @@ fn entry(events: u32) -> Entry {
     Entry {
         value,
         time_to_live: LONG,
+        due: None,
     }
 }
 

@@ -27,6 +27,7 @@ async fn a_limited_user_is_enough() {
         "+@scripting",
         "+@pubsub",
         "+@connection",
+        "+time",
         "-@dangerous",
     ]);
     let url = format!("redis://reversi:hunter2@127.0.0.1:{}", server.port());

@@ -108,6 +108,15 @@ pub(crate) fn kept_for(events: u32, time_to_live: Duration) -> Entry {
     Entry {
         value: value(events),
         time_to_live,
+        due: None,
+    }
+}
+
+/// That value, due at this time.
+pub(crate) fn due_at(events: u32, due: Timestamp) -> Entry {
+    Entry {
+        due: Some(due),
+        ..entry(events)
     }
 }
 

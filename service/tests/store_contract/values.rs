@@ -147,6 +147,7 @@ pub(crate) async fn any_bytes_are_kept(subject: &Subject) {
         let entry = Entry {
             value: bytes.clone(),
             time_to_live: LONG,
+            due: None,
         };
         insert(&*subject.store, number, 10, entry.clone()).await;
         assert_eq!(get(&*subject.other, number).await, Some(bytes.clone()));

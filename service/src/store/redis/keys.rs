@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `rv:{NN}:<id>` | the value of a game; expires |
 //! | `rv:{NN}:games` | the index of a shard: a sorted set of ids by the time of creation in ms |
+//! | `rv:{NN}:timers` | the timers of a shard: a sorted set of ids by the time at which they are due in ms |
 //! | `rv:secret` | the secret that all servers share |
 //!
 //! | channel | wakes |
@@ -49,6 +50,11 @@ impl Shard {
     pub(super) fn index(self) -> String {
         format!("rv:{{{:02}}}:games", self.0)
     }
+
+    /// The key of its timers.
+    pub(super) fn timers(self) -> String {
+        format!("rv:{{{:02}}}:timers", self.0)
+    }
 }
 
 /// The key of a game's value.
@@ -77,6 +83,7 @@ mod tests {
         let id = GameId::from_bits(0);
         assert_eq!(value(id), "rv:{14}:aaaaaaaaaaaaaaaaaaaa");
         assert_eq!(Shard::of(id).index(), "rv:{14}:games");
+        assert_eq!(Shard::of(id).timers(), "rv:{14}:timers");
         assert_eq!(channel(id), "rv:w:aaaaaaaaaaaaaaaaaaaa");
         let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
         assert_eq!(value(id), format!("rv:{{13}}:{id}"));

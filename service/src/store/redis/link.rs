@@ -95,6 +95,28 @@ impl Link {
         }
         self.state.judge(current.number, answer)
     }
+
+    /// Runs a script several times at once, by commands that were made of it.
+    pub(super) async fn scripts<T: FromRedisValue>(
+        &self,
+        script: &Script,
+        commands: &[Cmd],
+    ) -> Result<T, StoreError> {
+        let mut current = self.state.current()?;
+        let mut pipeline = redis::pipe();
+        for command in commands {
+            pipeline.add_command(command.clone());
+        }
+        let mut answer = pipeline.query_async(&mut current.connection).await;
+        if answer.as_ref().is_err_and(is_unknown_script) {
+            pipeline.clear();
+            for command in commands {
+                pipeline.add_command(script.with_text(command));
+            }
+            answer = pipeline.query_async(&mut current.connection).await;
+        }
+        self.state.judge(current.number, answer)
+    }
 }
 
 impl State {

@@ -10,6 +10,12 @@ pub(super) static INSERT: LazyLock<Script> =
 /// Replaces a value by compare-and-set and wakes its watchers.
 pub(super) static REPLACE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/replace.lua")));
+/// Takes games that are due.
+pub(super) static CLAIM: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("scripts/claim.lua")));
+/// Changes when a game is due.
+pub(super) static RESCHEDULE: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("scripts/reschedule.lua")));
 /// Takes expired games out of the list.
 pub(super) static PRUNE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/prune.lua")));
