@@ -4,8 +4,13 @@ use std::{env, error::Error, fs, path::PathBuf};
 
 use prost::Message;
 
-const SERVICES: [&str; 3] = ["rules_service", "game_service", "analysis_service"];
-const MESSAGES: [&str; 5] = ["analysis", "error", "game", "position", "rules"];
+const SERVICES: [&str; 4] = [
+    "rules_service",
+    "game_service",
+    "analysis_service",
+    "opening_service",
+];
+const MESSAGES: [&str; 6] = ["analysis", "error", "game", "opening", "position", "rules"];
 
 /// Messages that are not generated, and the types that stand for them.
 const BY_HAND: [(&str, &str); 4] = [

@@ -12,6 +12,7 @@ mod info;
 mod legal;
 mod list;
 mod new;
+mod opening;
 mod output;
 mod perft;
 mod play;
@@ -72,6 +73,7 @@ enum Command {
     Suggest(suggest::Suggest),
     Analyze(analyze::Analyze),
     Solve(solve::Solve),
+    Opening(opening::Opening),
     Perft(perft::Perft),
     Info(info::Info),
 }
@@ -95,6 +97,7 @@ impl Command {
             Self::Suggest(command) => command.run(context).await,
             Self::Analyze(command) => command.run(context).await,
             Self::Solve(command) => command.run(context).await,
+            Self::Opening(command) => command.run(context).await,
             Self::Perft(command) => command.run(context).await,
             Self::Info(command) => command.run(context).await,
         }

@@ -2,13 +2,14 @@
 
 mod analysis;
 mod games;
+mod openings;
 mod rules;
 
 use std::{sync::Arc, time::Duration};
 
 use tonic::{Request, Response, Status, Streaming, transport::Channel};
 
-pub use self::{analysis::Analysis, games::Games, rules::Rules};
+pub use self::{analysis::Analysis, games::Games, openings::Openings, rules::Rules};
 use crate::{
     ClientConfig, Error, Replies, RetryPolicy, connections::Connections, deadline::Deadline, retry,
 };
@@ -96,6 +97,12 @@ impl Client {
     #[must_use]
     pub fn analysis(&self) -> Analysis<'_> {
         Analysis(self)
+    }
+
+    /// The beginnings of games.
+    #[must_use]
+    pub fn openings(&self) -> Openings<'_> {
+        Openings(self)
     }
 
     pub(crate) fn retry_policy(&self) -> &RetryPolicy {

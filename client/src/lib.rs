@@ -61,7 +61,7 @@ mod watch;
 pub use board_text::{
     BoardDrawing, BoardStyle, BoardText, BoardTextError, Cell, square_index, square_name, squares,
 };
-pub use client::{Analysis, Client, Games, Rules};
+pub use client::{Analysis, Client, Games, Openings, Rules};
 pub use config::ClientConfig;
 pub use error::{ApiError, Error, FieldViolation, Reason, code_name};
 pub use name::game_name;

@@ -11,6 +11,7 @@ mod edge;
 mod encode;
 mod game_service;
 mod in_place;
+mod opening_service;
 mod rules_service;
 mod status;
 mod steps;
@@ -19,6 +20,7 @@ pub(crate) use analysis_service::{AnalysisHandlers, AnalysisLimits};
 pub(crate) use api::Api;
 pub(crate) use edge::Edge;
 pub(crate) use game_service::GameHandlers;
+pub(crate) use opening_service::OpeningHandlers;
 pub(crate) use rules_service::{RulesHandlers, ServerInfo};
 pub use status::reason_name;
 

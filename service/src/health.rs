@@ -2,7 +2,7 @@
 //!
 //! | service | serving |
 //! |---|---|
-//! | (empty), `readiness`, RulesService, AnalysisService | until the server stops |
+//! | (empty), `readiness`, RulesService, AnalysisService, OpeningService | until the server stops |
 //! | GameService | while the store can be reached |
 //! | `liveness` | always |
 
@@ -22,11 +22,12 @@ use crate::store::Availability;
 pub(crate) type HealthService = HealthServer<tonic_health::server::HealthService>;
 
 const GAMES: &str = <v1::game_service_server::GameServiceServer<()> as NamedService>::NAME;
-const STATELESS: [&str; 4] = [
+const STATELESS: [&str; 5] = [
     "",
     "readiness",
     <v1::rules_service_server::RulesServiceServer<()> as NamedService>::NAME,
     <v1::analysis_service_server::AnalysisServiceServer<()> as NamedService>::NAME,
+    <v1::opening_service_server::OpeningServiceServer<()> as NamedService>::NAME,
 ];
 const LIVENESS: &str = "liveness";
 

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use reversi_client::proto::{self, Color, Position, RuleSet};
+use reversi_client::proto::{
+    self, BalancedStart, Color, OpeningChoice, Position, RuleSet, opening_choice::Pick,
+};
 
 /// A side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,14 +68,60 @@ pub(crate) struct StartArgs {
     /// The set-up before the first move
     #[arg(long, value_enum, default_value_t = Start::Standard)]
     start: Start,
+    #[command(flatten)]
+    opening: OpeningArgs,
 }
 
 impl StartArgs {
     pub(crate) fn rules(&self) -> RuleSet {
         RuleSet {
             start: self.start.proto().into(),
+            balanced: self.opening.start(self.start),
             ..Default::default()
         }
+    }
+}
+
+/// Which balanced opening.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct OpeningArgs {
+    /// How near to a draw a balanced opening is to be
+    #[arg(long, value_enum, value_name = "BALANCE")]
+    balance: Option<Balance>,
+    /// Take the balanced opening with this index
+    #[arg(long, value_name = "N")]
+    opening_index: Option<u32>,
+    /// Draw the balanced opening by lot from this seed
+    #[arg(long, value_name = "N", conflicts_with = "opening_index")]
+    opening_seed: Option<u64>,
+}
+
+impl OpeningArgs {
+    /// The choice; `None` if nothing was said.
+    pub(crate) fn choice(&self) -> Option<OpeningChoice> {
+        let pick = match (self.opening_index, self.opening_seed) {
+            (Some(index), _) => Some(Pick::Index(index)),
+            (None, Some(seed)) => Some(Pick::Seed(seed)),
+            (None, None) => None,
+        };
+        if pick.is_none() && self.balance.is_none() {
+            return None;
+        }
+        let balance = self.balance.map(Balance::proto).unwrap_or_default();
+        Some(OpeningChoice {
+            balance: balance.into(),
+            pick,
+            list_version: 0,
+        })
+    }
+
+    /// What goes with the start. A choice that goes with another is sent too, to be refused.
+    fn start(&self, start: Start) -> Option<BalancedStart> {
+        let choice = self.choice();
+        (start == Start::Balanced || choice.is_some()).then(|| BalancedStart {
+            choice,
+            ..Default::default()
+        })
     }
 }
 
@@ -89,6 +137,8 @@ pub(crate) struct PositionRuleArgs {
     /// How the discs are counted at the end
     #[arg(long, value_enum, default_value_t = Scoring::Discs)]
     scoring: Scoring,
+    #[command(flatten)]
+    opening: OpeningArgs,
 }
 
 impl PositionRuleArgs {
@@ -97,6 +147,7 @@ impl PositionRuleArgs {
             objective: self.objective.proto().into(),
             start: self.start.proto().into(),
             scoring: self.scoring.proto().into(),
+            balanced: self.opening.start(self.start),
             ..Default::default()
         }
     }
@@ -175,7 +226,11 @@ choices! {
 }
 choices! {
     /// The set-up, of those that the service has.
-    Start { Standard, Mirrored, ParallelWhiteAbove, ParallelBlackAbove, Free }
+    Start { Standard, Mirrored, ParallelWhiteAbove, ParallelBlackAbove, Free, Balanced }
+}
+choices! {
+    /// How near to a draw an opening is.
+    Balance { WithinOneDisc, WithinTwoDiscs }
 }
 choices! {
     /// How discs are counted.
@@ -264,6 +319,7 @@ mod tests {
                 objective: Objective::FewestDiscs,
                 start: Start::Standard,
                 scoring: Scoring::Discs,
+                opening: OpeningArgs::default(),
             },
             pass_mode: PassMode::Explicit,
         };

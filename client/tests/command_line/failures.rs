@@ -17,7 +17,7 @@ async fn wrong_usage_exits_with_2() {
         &["legal", "--timeout", "soon"],
         &["replay", "x", "--jobs", "0"],
         &["new", "--objective", "fun"],
-        &["new", "--start", "balanced"],
+        &["new", "--start", "diagonal"],
         &["list", "--limit", "0"],
         &["suggest", "--time", "99999999999999999999s"],
         &[

@@ -4,7 +4,7 @@ use crate::bitboard::Bitboard;
 use crate::color::Color;
 use crate::moves::{Move, MoveKind, PlayedMove};
 use crate::position::{IllegalMove, Position};
-use crate::rules::{PassMode, RuleSet};
+use crate::rules::{PassMode, RuleSet, Start};
 use crate::score::{BoardResult, Score};
 use crate::setup::SetupError;
 use crate::turn::Turn;
@@ -14,6 +14,9 @@ use crate::turn::Turn;
 /// A *ply* is one entry of the history: a disc or a pass. Under [`PassMode::Automatic`] the game
 /// enters forced passes itself, together with the move before them, so it never waits for one.
 /// No pass is ever entered after the end, and two passes in a row cannot occur.
+///
+/// With [`Start::Balanced`] the history begins with the moves of the opening, the *prelude*. It
+/// cannot be taken back.
 ///
 /// ```
 /// use reversi_engine::{Color, Game, Move, RuleSet, Square};
@@ -31,14 +34,17 @@ pub struct Game {
     initial: Position,
     current: Position,
     history: Vec<PlayedMove>,
+    prelude: usize,
 }
 
-/// A ply that the game has not reached.
+/// A ply that the game cannot be taken back to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply} is beyond the last, {last}")]
+#[error("ply {ply} is not from {first} to {last}")]
 pub struct PlyOutOfRange {
     /// The ply asked for.
     pub ply: usize,
+    /// The number of plies of the prelude.
+    pub first: usize,
     /// The number of plies played.
     pub last: usize,
 }
@@ -51,7 +57,15 @@ impl Game {
     ///
     /// What is wrong with a custom start.
     pub fn new(rules: RuleSet) -> Result<Self, SetupError> {
-        Ok(Self::from_position(rules, Position::start(&rules)?))
+        let Start::Balanced(opening) = rules.start else {
+            return Ok(Self::from_position(rules, Position::start(&rules)?));
+        };
+        let mut game = Self::from_position(rules, Position::standard());
+        for square in opening.moves {
+            game.enter(Move::Place(square));
+        }
+        game.prelude = game.history.len();
+        Ok(game)
     }
 
     /// A game that goes on from any position, whatever start the rules name; also from one that
@@ -70,6 +84,7 @@ impl Game {
             initial: position,
             current: position,
             history: Vec::new(),
+            prelude: 0,
         };
         game.enter_automatic_pass();
         game
@@ -81,7 +96,13 @@ impl Game {
         &self.rules
     }
 
-    /// The position that the game began from, before any pass.
+    /// The number of plies at the beginning of the history that no player chose.
+    #[must_use]
+    pub const fn prelude(&self) -> usize {
+        self.prelude
+    }
+
+    /// The position that the game began from, before any pass or prelude.
     #[must_use]
     pub const fn initial_position(&self) -> &Position {
         &self.initial
@@ -161,24 +182,32 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`PlyOutOfRange`] if the game has not come so far; it is then as it was.
+    /// [`PlyOutOfRange`] if the game has not come so far, or for a ply of the prelude; the game is
+    /// then as it was.
     pub fn truncate(&mut self, ply: usize) -> Result<(), PlyOutOfRange> {
-        self.current = self.position_at(ply).ok_or(PlyOutOfRange {
+        let out_of_range = PlyOutOfRange {
             ply,
+            first: self.prelude,
             last: self.history.len(),
-        })?;
+        };
+        if ply < self.prelude {
+            return Err(out_of_range);
+        }
+        self.current = self.position_at(ply).ok_or(out_of_range)?;
         self.history.truncate(ply);
         self.enter_automatic_pass();
         Ok(())
     }
 
     /// The index in the history of the last disc that this side put on the board, so the ply to
-    /// [truncate](Game::truncate) to for taking it back; `None` if there is none.
+    /// [truncate](Game::truncate) to for taking it back; `None` if there is none. Discs of the
+    /// prelude are not looked at.
     #[must_use]
     pub fn last_disc_ply(&self, side: Color) -> Option<usize> {
-        self.history
-            .iter()
-            .rposition(|played| played.side == side && played.kind != MoveKind::Pass)
+        let mut played = self.history[self.prelude..].iter();
+        let last =
+            played.rposition(|played| played.side == side && played.kind != MoveKind::Pass)?;
+        Some(self.prelude + last)
     }
 
     /// The number of discs put on the board by both sides, so the plies without the passes.

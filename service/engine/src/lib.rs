@@ -56,7 +56,7 @@ pub use perft::{
 };
 pub use position::{IllegalMove, Phase, Position};
 pub use random::Random;
-pub use rules::{Objective, PassMode, RuleSet, Scoring, Start};
+pub use rules::{BalancedStart, Objective, PassMode, RuleSet, Scoring, Start};
 pub use score::{BoardResult, Score, ScoredTotals};
 pub use setup::{Setup, SetupError, SetupFault};
 pub use square::{ParseSquareError, Square};

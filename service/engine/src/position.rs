@@ -117,6 +117,12 @@ impl Position {
                 side_to_move: Color::Black,
                 phase: Phase::Placement,
             },
+            Start::Balanced(start) => start
+                .moves
+                .into_iter()
+                .fold(Self::standard(), |position, square| {
+                    position.play_unchecked(Move::Place(square))
+                }),
             Start::Custom(setup) => setup.into_start()?,
         })
     }

@@ -1,6 +1,7 @@
 //! What can differ from one game of Reversi to another.
 
 use crate::setup::Setup;
+use crate::square::Square;
 
 /// The rules of one game. The default of every setting is its first value.
 ///
@@ -56,7 +57,8 @@ pub enum PassMode {
 
 /// The position that a game begins from.
 ///
-/// Black moves first, except from a [`Start::Custom`] position, which says itself who moves.
+/// Black moves first, except from a [`Start::Custom`] position, which says itself who moves. So it
+/// is after the moves of a [`Start::Balanced`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Start {
     /// White on d4 and e5, Black on d5 and e4.
@@ -71,6 +73,35 @@ pub enum Start {
     /// The old start: an empty board. The players in turn place their first two discs each on the
     /// four centre squares, Black first; nothing turns until the four are placed.
     Free,
+    /// Eight moves from the standard start that leave both sides about as well off.
+    Balanced(BalancedStart),
     /// Any position in which at least one side can move.
     Custom(Setup),
+}
+
+/// The opening of a [`Start::Balanced`]: its moves, and the list they are from.
+///
+/// The moves say how the game begins, whatever becomes of the list. [`BalancedStart::new`] checks
+/// that they are legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BalancedStart {
+    pub(crate) moves: [Square; Self::PLIES],
+    pub(crate) list_version: u32,
+}
+
+impl BalancedStart {
+    /// The number of moves, all of them discs.
+    pub const PLIES: usize = 8;
+
+    /// The moves from the standard start, in the order of play.
+    #[must_use]
+    pub const fn moves(&self) -> &[Square; Self::PLIES] {
+        &self.moves
+    }
+
+    /// The version of the list that the opening is from.
+    #[must_use]
+    pub const fn list_version(&self) -> u32 {
+        self.list_version
+    }
 }

@@ -3,9 +3,10 @@
 #[path = "support/text.rs"]
 mod text;
 
+use reversi_engine::opening::{Balance, Balanced};
 use reversi_engine::{
-    Bitboard, Color, EndReason, Game, IllegalMove, Move, MoveKind, PassMode, Phase, Position,
-    RuleSet, Setup, Square, Start, Turn,
+    BalancedStart, Bitboard, Color, EndReason, Game, IllegalMove, Move, MoveKind, PassMode, Phase,
+    PlyOutOfRange, Position, RuleSet, Setup, Square, Start, Turn,
 };
 
 fn begin(start: Start) -> Game {
@@ -213,4 +214,48 @@ fn a_blocked_custom_start_passes_at_creation_if_passes_are_automatic() {
     let game = Game::new(rules).unwrap();
     assert_eq!(game.ply(), 0);
     assert_eq!(game.turn(), Turn::Pass);
+}
+
+#[test]
+fn balanced_game_begins_with_a_prelude_that_stays() {
+    let list = Balanced::of(Balance::WithinOneDisc);
+    let (_, opening) = list.draw(5).unwrap();
+    let mut game = begin(Start::Balanced(list.start(opening)));
+    assert_eq!((game.prelude(), game.ply()), (8, 8));
+    let played: Vec<_> = game
+        .history()
+        .iter()
+        .filter_map(|p| p.mv.square())
+        .collect();
+    assert_eq!(played, opening.moves);
+    assert_eq!(game.position().side_to_move(), Color::Black);
+    assert_eq!(*game.initial_position(), Position::standard());
+    assert_eq!(Position::start(game.rules()), Ok(*game.position()));
+
+    assert_eq!(game.last_disc_ply(Color::White), None);
+    assert_eq!(
+        game.truncate(7),
+        Err(PlyOutOfRange {
+            ply: 7,
+            first: 8,
+            last: 8
+        })
+    );
+    let square = game.legal_moves().iter().next().unwrap();
+    game.play(Move::Place(square)).unwrap();
+    assert_eq!(game.last_disc_ply(Color::Black), Some(8));
+    game.truncate(8).unwrap();
+    assert_eq!(game.ply(), 8);
+}
+
+#[test]
+fn balanced_start_takes_legal_moves_only() {
+    let moves = |text: &str| -> [Square; 8] {
+        let squares = (0..16)
+            .step_by(2)
+            .map(|at| text[at..at + 2].parse().unwrap());
+        squares.collect::<Vec<_>>().try_into().unwrap()
+    };
+    assert!(BalancedStart::new(moves("f5d6c3d3c4f4e3f3"), 1).is_some());
+    assert!(BalancedStart::new(moves("f5d6c3d3c4f4e3a1"), 1).is_none());
 }

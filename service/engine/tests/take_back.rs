@@ -46,11 +46,18 @@ fn later_moves_are_dropped() {
 fn a_ply_that_was_not_reached_is_refused() {
     let mut game = game(RuleSet::default(), "f5 d6");
     let before = game.clone();
-    assert_eq!(game.truncate(3), Err(PlyOutOfRange { ply: 3, last: 2 }));
+    assert_eq!(
+        game.truncate(3),
+        Err(PlyOutOfRange {
+            ply: 3,
+            first: 0,
+            last: 2
+        })
+    );
     assert_eq!(game, before);
     assert_eq!(
         game.truncate(usize::MAX).unwrap_err().to_string(),
-        format!("ply {} is beyond the last, 2", usize::MAX)
+        format!("ply {} is not from 0 to 2", usize::MAX)
     );
 }
 

@@ -9,13 +9,16 @@ use http::{Request, Response};
 use hyper::body::Incoming;
 use reversi_proto::v1::analysis_service_server::AnalysisServiceServer;
 use reversi_proto::v1::game_service_server::GameServiceServer;
+use reversi_proto::v1::opening_service_server::OpeningServiceServer;
 use reversi_proto::v1::rules_service_server::RulesServiceServer;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tonic::service::Routes;
 use tower::Service;
 
-use super::{AnalysisHandlers, GameHandlers, MAX_REQUEST_BYTES, RulesHandlers, in_place};
+use super::{
+    AnalysisHandlers, GameHandlers, MAX_REQUEST_BYTES, OpeningHandlers, RulesHandlers, in_place,
+};
 use crate::health::HealthService;
 
 /// The services. The busy ones are found by their name, without a router.
@@ -46,6 +49,8 @@ impl Api {
                 // So that clients with reflection can read the details of errors.
                 .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
         };
+        let openings =
+            OpeningServiceServer::new(OpeningHandlers).max_decoding_message_size(MAX_REQUEST_BYTES);
         Self {
             rules: RulesServiceServer::from_arc(Arc::new(rules))
                 .max_decoding_message_size(MAX_REQUEST_BYTES),
@@ -54,6 +59,7 @@ impl Api {
             analysis: AnalysisServiceServer::from_arc(Arc::new(analysis))
                 .max_decoding_message_size(MAX_REQUEST_BYTES),
             others: Routes::new(health.clone())
+                .add_service(openings)
                 .add_service(reflection().build_v1().expect(DESCRIPTORS))
                 .add_service(reflection().build_v1alpha().expect(DESCRIPTORS))
                 .prepare(),

@@ -4,6 +4,7 @@
 mod analysis;
 mod faults;
 mod game;
+mod opening;
 mod position;
 mod rules;
 
@@ -12,5 +13,6 @@ pub(super) use faults::{Fault, Faults, InvalidRequest};
 pub(super) use game::{
     color, game_id, game_ids, legal_moves_display, page_size, seats, short_text, state_filter,
 };
+pub(super) use opening::{draw_lots, opening_choice};
 pub(super) use position::{optional_position, position, setup_faults, transcript_syntax};
 pub(super) use rules::rule_set;

@@ -1,6 +1,7 @@
 //! The types of the domain into messages of responses.
 
 mod analysis;
+mod opening;
 mod reasons;
 
 use reversi_engine::notation::board_text;
@@ -16,6 +17,7 @@ use crate::session::{
 };
 
 pub(super) use analysis::analysis;
+pub(super) use opening::balanced_opening;
 pub(super) use reasons::{Context, reason};
 
 /// How much of the legal moves to send.
@@ -129,10 +131,21 @@ pub(super) fn played(played: &PlayedMove) -> v1::Move {
         side: color(played.side).into(),
         kind: kind.into(),
         flips: played.flips.0,
+        prelude: false,
     }
 }
 
-pub(super) fn history(moves: &[PlayedMove]) -> Vec<v1::Move> {
+/// All moves of a game.
+pub(super) fn history(game: &Game) -> Vec<v1::Move> {
+    let mut moves = moves(game.history());
+    for chosen_by_nobody in &mut moves[..game.prelude()] {
+        chosen_by_nobody.prelude = true;
+    }
+    moves
+}
+
+/// Moves that were played.
+pub(super) fn moves(moves: &[PlayedMove]) -> Vec<v1::Move> {
     moves.iter().map(played).collect()
 }
 
@@ -150,6 +163,7 @@ pub(super) fn candidate(position: &Position, mv: Move) -> v1::Move {
         side: color(position.side_to_move()).into(),
         kind: kind.into(),
         flips,
+        prelude: false,
     }
 }
 
@@ -169,12 +183,17 @@ pub(super) fn weights(objective: Objective, name: String) -> v1::EngineWeights {
 }
 
 pub(super) fn rule_set(rules: &RuleSet) -> v1::RuleSet {
+    let mut balanced = None;
     let (start, custom_position) = match rules.start {
         Start::Standard => (v1::Start::Standard, None),
         Start::Mirrored => (v1::Start::Mirrored, None),
         Start::ParallelWhiteAbove => (v1::Start::ParallelWhiteAbove, None),
         Start::ParallelBlackAbove => (v1::Start::ParallelBlackAbove, None),
         Start::Free => (v1::Start::Free, None),
+        Start::Balanced(start) => {
+            balanced = Some(opening::start(&start));
+            (v1::Start::Balanced, None)
+        }
         Start::Custom(custom) => (v1::Start::Custom, Some(setup(&custom))),
     };
     let scoring = match rules.scoring {
@@ -192,6 +211,7 @@ pub(super) fn rule_set(rules: &RuleSet) -> v1::RuleSet {
         scoring: scoring.into(),
         pass_mode: pass_mode.into(),
         custom_position,
+        balanced,
     }
 }
 
@@ -209,7 +229,7 @@ pub(super) fn game(id: GameId, session: &Session) -> v1::Game {
         position: status.position,
         board_text: status.board_text,
         ply: status.ply,
-        history: history(session.game().history()),
+        history: history(session.game()),
         legal_moves: status.legal_moves,
         score: status.score,
         legal_moves_display: match record.legal_moves {
@@ -301,7 +321,7 @@ pub(super) fn update(id: GameId, update: Update) -> v1::WatchGameResponse {
         Update::Changed { change, session } => {
             let kind = match change {
                 Change::Moves { ply, moves } => Kind::MovesPlayed(v1::MovesPlayed {
-                    moves: history(&moves),
+                    moves: self::moves(&moves),
                     ply: small(ply),
                 }),
                 Change::TakenBack { side, ply } => Kind::TakenBack(v1::TakenBack {

@@ -14,7 +14,7 @@ use super::deadline::deadline;
 use super::decode::{self, Faults};
 use super::{encode, status};
 use crate::operations::{
-    CreateGame, Games, ListGames, Update, Watch, WriteGame, WriteMode, WrittenGame,
+    CreateGame, GameError, Games, ListGames, Update, Watch, WriteGame, WriteMode, WrittenGame,
 };
 use crate::session::{self, Action, Change, EventNumber, Expected, GameId, RequestId};
 
@@ -38,7 +38,13 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::CreateGameRequest>,
     ) -> Result<Response<v1::CreateGameResponse>, Status> {
-        let request = request.into_inner();
+        let mut request = request.into_inner();
+        // A repeat has to draw what the first attempt drew.
+        let lot = match RequestId::new(&request.request_id) {
+            Some(id) => id.lot(),
+            None => getrandom::u64().map_err(GameError::Random)?,
+        };
+        decode::draw_lots(request.rules.as_mut(), lot);
         let mut faults = Faults::default();
         let rules = decode::rule_set(&mut faults, request.rules);
         let seats = decode::seats(&mut faults, request.black_seat, request.white_seat);
@@ -160,7 +166,7 @@ impl GameService for GameHandlers {
             .write(id, Action::Play { side, mv }, expected, &request_id, mode)
             .await?;
         let moves = match &done.written.change {
-            Change::Moves { moves, .. } => encode::history(moves),
+            Change::Moves { moves, .. } => encode::moves(moves),
             Change::TakenBack { .. } | Change::Resigned { .. } | Change::Deleted => Vec::new(),
         };
         Ok(Response::new(v1::PlayMoveResponse {

@@ -149,7 +149,7 @@ impl RulesService for RulesHandlers {
             legal_moves: Some(encode::legal_moves(position, View::Full)),
             score: Some(encode::score(game.score())),
             outcome: encode::board_outcome(position, game.rules().objective),
-            moves: encode::history(game.history()),
+            moves: encode::history(&game),
         }))
     }
 

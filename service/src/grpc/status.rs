@@ -89,35 +89,21 @@ impl From<Problem> for Status {
 }
 
 impl From<InvalidRequest> for Status {
-    fn from(error: InvalidRequest) -> Self {
-        match error {
-            InvalidRequest::NotSupported(feature) => Problem::new(
-                Code::Unimplemented,
-                ErrorReason::NotSupported,
-                format!("{feature} is not supported"),
-                [("feature", feature.to_owned())],
-            )
-            .into(),
-            InvalidRequest::Fields(faults) => {
-                let message = described(&faults);
-                let violations: Vec<FieldViolation> = faults
-                    .iter()
-                    .take(MAX_VIOLATIONS)
-                    .map(|fault| {
-                        FieldViolation::new(fault.field.clone(), fault.description.clone())
-                    })
-                    .collect();
-                let first = faults
-                    .into_iter()
-                    .next()
-                    .expect("invariant: there is a fault");
-                let metadata = [("field", first.field)].into_iter().chain(first.metadata);
-                let mut problem =
-                    Problem::new(Code::InvalidArgument, first.reason, message, metadata);
-                problem.details.set_bad_request(violations);
-                problem.into()
-            }
-        }
+    fn from(InvalidRequest(faults): InvalidRequest) -> Self {
+        let message = described(&faults);
+        let violations: Vec<FieldViolation> = faults
+            .iter()
+            .take(MAX_VIOLATIONS)
+            .map(|fault| FieldViolation::new(fault.field.clone(), fault.description.clone()))
+            .collect();
+        let first = faults
+            .into_iter()
+            .next()
+            .expect("invariant: there is a fault");
+        let metadata = [("field", first.field)].into_iter().chain(first.metadata);
+        let mut problem = Problem::new(Code::InvalidArgument, first.reason, message, metadata);
+        problem.details.set_bad_request(violations);
+        problem.into()
     }
 }
 

@@ -7,6 +7,7 @@
 //! | ≥ 4 | times: created, updated since then, time to live (ms, ms, s) |
 //! | 2 | rules: bits 0 objective, 1 pass mode, 2 legal moves hidden, 3 creation fingerprint present, 4-5 scoring; start |
 //! | 17 | custom start only: black, white, side to move |
+//! | ≥ 9 | balanced start only: the squares of the moves; version of the list |
 //! | ≥ 4 | seats: player id and display name of Black and White, each with its length |
 //! | 8 | creation fingerprint, if present |
 //! | ≥ 1 | remembered writes: count; each id (8), content (8), events since |
@@ -20,7 +21,8 @@
 use std::time::Duration;
 
 use reversi_engine::{
-    Bitboard, Color, Move, Objective, PassMode, RuleSet, Scoring, Setup, Square, Start,
+    BalancedStart, Bitboard, Color, Move, Objective, PassMode, RuleSet, Scoring, Setup, Square,
+    Start,
 };
 
 use super::record::{GameRecord, LegalMovesDisplay, Seat, Seats};
@@ -159,6 +161,11 @@ impl GameRecord {
             Start::ParallelWhiteAbove => out.push(2),
             Start::ParallelBlackAbove => out.push(3),
             Start::Free => out.push(4),
+            Start::Balanced(start) => {
+                out.push(6);
+                out.extend(start.moves().map(Square::index));
+                put_number(out, start.list_version().into());
+            }
             Start::Custom(setup) => {
                 out.push(5);
                 out.extend_from_slice(&setup.black.0.to_le_bytes());
@@ -304,9 +311,22 @@ impl Reader<'_> {
                 3 => Start::ParallelBlackAbove,
                 4 => Start::Free,
                 5 => Start::Custom(self.setup()?),
+                6 => Start::Balanced(self.balanced()?),
                 _ => return Err(UnreadableValue::Malformed),
             },
         })
+    }
+
+    fn balanced(&mut self) -> Result<BalancedStart, UnreadableValue> {
+        let mut moves = [Square::A1; BalancedStart::PLIES];
+        for (square, index) in moves
+            .iter_mut()
+            .zip(self.array::<{ BalancedStart::PLIES }>()?)
+        {
+            *square = Square::new(index).ok_or(UnreadableValue::Malformed)?;
+        }
+        let list_version = u32::try_from(self.number()?).map_err(|_| UnreadableValue::Malformed)?;
+        BalancedStart::new(moves, list_version).ok_or(UnreadableValue::ImpossibleEvents)
     }
 
     fn setup(&mut self) -> Result<Setup, UnreadableValue> {

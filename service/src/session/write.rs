@@ -21,6 +21,12 @@ impl RequestId {
     pub fn new(text: &str) -> Option<Self> {
         (!text.is_empty()).then(|| Self(hash(ID_KEYS, text.as_bytes())))
     }
+
+    /// A number to draw lots with that is the same for every attempt.
+    #[must_use]
+    pub const fn lot(self) -> u64 {
+        self.0
+    }
 }
 
 /// The hash of what a write asks for, without its request id.

@@ -85,6 +85,7 @@ async fn seats_and_rules_are_kept_as_given() {
         scoring: Scoring::EmptiesToMajorityTiesSplit.into(),
         pass_mode: PassMode::Explicit.into(),
         custom_position: None,
+        balanced: None,
     };
     let request = v1::CreateGameRequest {
         rules: Some(rules.clone()),
@@ -122,6 +123,7 @@ async fn a_move_is_answered_with_what_it_did() {
         side: Color::Black.into(),
         kind: MoveKind::Disc.into(),
         flips: 1 << 36,
+        prelude: false,
     };
     assert_eq!(played.moves, std::slice::from_ref(&f5));
     let after = played.game.unwrap();

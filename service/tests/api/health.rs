@@ -10,13 +10,14 @@ use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use crate::client::{connect, soon};
 use crate::server::Api;
 
-const SERVICES: [&str; 6] = [
+const SERVICES: [&str; 7] = [
     "",
     "readiness",
     "liveness",
     "reversi.v1.RulesService",
     "reversi.v1.GameService",
     "reversi.v1.AnalysisService",
+    "reversi.v1.OpeningService",
 ];
 
 fn request(service: &str) -> HealthCheckRequest {

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reversi_proto::PositionBatch;
+use reversi_proto::v1::opening_choice::Pick;
 use reversi_proto::v1::play_move_request::Expected;
 use reversi_proto::v1::position::Board;
 use reversi_proto::v1::suggest_move_request::Subject;
@@ -111,9 +112,33 @@ fn position() -> impl Strategy<Value = v1::Position> {
         })
 }
 
+fn balanced() -> impl Strategy<Value = v1::BalancedStart> {
+    let pick = prop_oneof![
+        Just(None),
+        any::<u32>().prop_map(|index| Some(Pick::Index(index % 20_000))),
+        any::<u64>().prop_map(|seed| Some(Pick::Seed(seed))),
+    ];
+    let choice = (enum_value(), pick, 0..3_u32);
+    let choice = choice.prop_map(|(balance, pick, list_version)| v1::OpeningChoice {
+        balance: balance % 3,
+        pick,
+        list_version,
+    });
+    let moves = prop_oneof![3 => Just(String::new()), 1 => transcript()];
+    (proptest::option::of(choice), moves, any::<u32>()).prop_map(|(choice, moves, list_version)| {
+        v1::BalancedStart {
+            choice,
+            moves,
+            list_version,
+        }
+    })
+}
+
 fn rules() -> impl Strategy<Value = v1::RuleSet> {
     let numbers = (enum_value(), enum_value(), enum_value(), enum_value());
-    (numbers, proptest::option::of(position())).prop_map(|(numbers, custom_position)| {
+    let custom_position = proptest::option::of(position());
+    let balanced = proptest::option::weighted(0.3, balanced());
+    (numbers, custom_position, balanced).prop_map(|(numbers, custom_position, balanced)| {
         let (objective, start, scoring, pass_mode) = numbers;
         v1::RuleSet {
             objective: objective % 3,
@@ -121,6 +146,7 @@ fn rules() -> impl Strategy<Value = v1::RuleSet> {
             scoring: scoring % 4,
             pass_mode: pass_mode % 3,
             custom_position,
+            balanced,
         }
     })
 }

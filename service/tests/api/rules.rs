@@ -656,6 +656,7 @@ async fn all_faults_of_a_request_are_told_at_once() {
             scoring: -1,
             pass_mode: 3,
             custom_position: None,
+            balanced: None,
         }),
         transcript: "a".repeat(5000),
         syntax: 5,

@@ -53,6 +53,7 @@ fn rule_sets() -> Vec<(v1::RuleSet, engine::RuleSet)> {
                         scoring: scoring.into(),
                         pass_mode: pass_mode.into(),
                         custom_position: custom_position.clone(),
+                        balanced: None,
                     };
                     let own = engine::RuleSet {
                         objective: own_objective,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use reversi_proto::v1;
 use reversi_proto::v1::analysis_service_client::AnalysisServiceClient;
 use reversi_proto::v1::game_service_client::GameServiceClient;
+use reversi_proto::v1::opening_service_client::OpeningServiceClient;
 use reversi_proto::v1::play_move_request::Expected;
 use reversi_proto::v1::rules_service_client::RulesServiceClient;
 use reversi_proto::v1::watch_game_response::Update;
@@ -66,6 +67,10 @@ impl Client {
 
     pub(crate) fn games(&self) -> GameServiceClient<Channel> {
         GameServiceClient::new(self.channel.clone())
+    }
+
+    pub(crate) fn openings(&self) -> OpeningServiceClient<Channel> {
+        OpeningServiceClient::new(self.channel.clone())
     }
 
     pub(crate) fn analysis(&self) -> AnalysisServiceClient<Channel> {

@@ -5,9 +5,10 @@
 use std::sync::LazyLock;
 
 use crate::random::Random;
+use crate::rules::BalancedStart;
 use crate::square::Square;
 
-use super::tree::PLIES;
+use super::tree::{PLIES, position_after};
 
 /// How near to a draw an opening is by the engine's search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,9 +49,8 @@ pub struct Balanced {
 }
 
 static WITHIN_TWO: LazyLock<Balanced> =
-    LazyLock::new(|| Balanced::from_bytes(include_bytes!("../../openings/balanced.rvo"), 200));
-static WITHIN_ONE: LazyLock<Balanced> =
-    LazyLock::new(|| Balanced::from_bytes(include_bytes!("../../openings/balanced.rvo"), 100));
+    LazyLock::new(|| Balanced::from_bytes(include_bytes!("../../openings/balanced.rvo")));
+static WITHIN_ONE: LazyLock<Balanced> = LazyLock::new(|| WITHIN_TWO.within(1.0));
 
 /// The version of the list, 4 bytes; then for each opening its squares, its value in hundredths of
 /// a disc (2 bytes) and the depth (1 byte). All little-endian.
@@ -67,22 +67,32 @@ impl Balanced {
         }
     }
 
-    fn from_bytes(bytes: &[u8], most_hundredths: i16) -> Self {
+    fn from_bytes(bytes: &[u8]) -> Self {
         let (version, entries) = bytes
             .split_first_chunk::<HEADER>()
             .expect("invariant: the list that is built in has a version");
         let (entries, _) = entries.as_chunks::<ENTRY>();
         let openings = entries.iter().filter_map(|entry| {
-            let hundredths = i16::from_le_bytes([entry[PLIES], entry[PLIES + 1]]);
-            (hundredths.abs() <= most_hundredths).then(|| Opening {
-                moves: std::array::from_fn(|ply| Square::new(entry[ply]).unwrap_or(Square::A1)),
-                value: f32::from(hundredths) / 100.0,
+            let moves = std::array::from_fn(|ply| Square::new(entry[ply]).unwrap_or(Square::A1));
+            position_after(&moves)?;
+            Some(Opening {
+                moves,
+                value: f32::from(i16::from_le_bytes([entry[PLIES], entry[PLIES + 1]])) / 100.0,
                 depth: u32::from(entry[ENTRY - 1]),
             })
         });
         Self {
             openings: openings.collect(),
             version: u32::from_le_bytes(*version),
+        }
+    }
+
+    /// The openings that are at most so many discs from a draw.
+    fn within(&self, discs: f32) -> Self {
+        let near = |opening: &&Opening| opening.value.abs() <= discs;
+        Self {
+            openings: self.openings.iter().filter(near).copied().collect(),
+            version: self.version,
         }
     }
 
@@ -117,6 +127,15 @@ impl Balanced {
         self.openings.get(index)
     }
 
+    /// The start of games that begin with an opening of this list.
+    #[must_use]
+    pub const fn start(&self, opening: &Opening) -> BalancedStart {
+        BalancedStart {
+            moves: opening.moves,
+            list_version: self.version,
+        }
+    }
+
     /// An opening and its index by lot: the same for the same seed and version. `None` if the list
     /// is empty.
     #[must_use]
@@ -124,6 +143,19 @@ impl Balanced {
         let count = u32::try_from(self.openings.len()).unwrap_or(u32::MAX);
         let index = Random::new(seed).below(count) as usize;
         Some((index, self.openings.get(index)?))
+    }
+}
+
+impl BalancedStart {
+    /// A start with these moves, said to be from a list; `None` if a move is illegal.
+    #[must_use]
+    pub fn new(moves: [Square; PLIES], list_version: u32) -> Option<Self> {
+        // Nobody can be blocked within eight moves, so that all of them are discs.
+        position_after(&moves)?;
+        Some(Self {
+            moves,
+            list_version,
+        })
     }
 }
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use crate::moves::Move;
 use crate::position::Position;
+use crate::rules::BalancedStart;
 use crate::square::Square;
 
 /// The number of moves of an opening.
-pub const PLIES: usize = 8;
+pub const PLIES: usize = BalancedStart::PLIES;
 
 /// The first move of every opening: all four are the same but for symmetry, and players write
 /// openings with this one.

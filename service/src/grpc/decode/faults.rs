@@ -17,16 +17,10 @@ pub(in crate::grpc) struct Fault {
     pub(in crate::grpc) metadata: Vec<(&'static str, String)>,
 }
 
-/// A request with faults. Nothing was done.
+/// A request with faults, at least one. Nothing was done.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::grpc) enum InvalidRequest {
-    /// Fields are wrong: at least one.
-    #[error("the request has {} faults", .0.len())]
-    Fields(Vec<Fault>),
-    /// It asks for something that this server does not do.
-    #[error("{0} is not supported")]
-    NotSupported(&'static str),
-}
+#[error("the request has {} faults", .0.len())]
+pub(in crate::grpc) struct InvalidRequest(pub(in crate::grpc) Vec<Fault>);
 
 /// The faults found so far.
 #[derive(Debug, Default)]
@@ -34,7 +28,6 @@ pub(in crate::grpc) struct Faults {
     faults: Vec<Fault>,
     /// What the paths of the fields begin with now.
     within: &'static str,
-    not_supported: Option<&'static str>,
 }
 
 impl Faults {
@@ -96,11 +89,6 @@ impl Faults {
         );
     }
 
-    /// Notes that the request asks for something that this server does not do.
-    pub(in crate::grpc) fn not_supported(&mut self, feature: &'static str) {
-        self.not_supported = Some(feature);
-    }
-
     /// The enum value of a field; `None`, with a fault noted, if it is not known.
     pub(in crate::grpc) fn known<E: TryFrom<i32>>(&mut self, field: &str, value: i32) -> Option<E> {
         let known = E::try_from(value).ok();
@@ -123,12 +111,10 @@ impl Faults {
     ///
     /// [`InvalidRequest`] if there is any fault.
     pub(in crate::grpc) fn check(self) -> Result<(), InvalidRequest> {
-        if !self.faults.is_empty() {
-            Err(InvalidRequest::Fields(self.faults))
-        } else if let Some(feature) = self.not_supported {
-            Err(InvalidRequest::NotSupported(feature))
-        } else {
+        if self.faults.is_empty() {
             Ok(())
+        } else {
+            Err(InvalidRequest(self.faults))
         }
     }
 

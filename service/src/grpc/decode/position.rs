@@ -22,6 +22,7 @@ pub(in crate::grpc) fn position(
             | Start::Mirrored
             | Start::ParallelWhiteAbove
             | Start::ParallelBlackAbove
+            | Start::Balanced(_)
             | Start::Custom(_),
         )
         | None => setup.into_position(),

@@ -4,6 +4,7 @@ use reversi_engine::{Objective, PassMode, RuleSet, Scoring, Start};
 use reversi_proto::v1;
 
 use super::Faults;
+use super::opening::balanced_start;
 use super::position::{setup, setup_faults};
 
 /// The rules of a field; the defaults where it is left out.
@@ -31,7 +32,12 @@ pub(in crate::grpc) fn rule_set(
             v1::PassMode::Unspecified | v1::PassMode::Automatic => PassMode::Automatic,
             v1::PassMode::Explicit => PassMode::Explicit,
         });
-    let start = start(faults, message.start, message.custom_position);
+    let start = start(
+        faults,
+        message.start,
+        message.custom_position,
+        message.balanced,
+    );
     Some(RuleSet {
         objective: objective?,
         start: start?,
@@ -40,11 +46,24 @@ pub(in crate::grpc) fn rule_set(
     })
 }
 
-fn start(faults: &mut Faults, start: i32, custom: Option<v1::Position>) -> Option<Start> {
+fn start(
+    faults: &mut Faults,
+    start: i32,
+    custom: Option<v1::Position>,
+    balanced: Option<v1::BalancedStart>,
+) -> Option<Start> {
     const FIELD: &str = "rules.custom_position";
+    const BALANCED: &str = "rules.balanced";
     let start: v1::Start = faults.known("rules.start", start)?;
     if custom.is_some() && start != v1::Start::Custom {
         faults.invalid(FIELD, start.as_str_name(), "goes with START_CUSTOM only");
+    }
+    if balanced.is_some() && start != v1::Start::Balanced {
+        faults.invalid(
+            BALANCED,
+            start.as_str_name(),
+            "goes with START_BALANCED only",
+        );
     }
     match start {
         v1::Start::Unspecified | v1::Start::Standard => Some(Start::Standard),
@@ -53,8 +72,8 @@ fn start(faults: &mut Faults, start: i32, custom: Option<v1::Position>) -> Optio
         v1::Start::ParallelBlackAbove => Some(Start::ParallelBlackAbove),
         v1::Start::Free => Some(Start::Free),
         v1::Start::Balanced => {
-            faults.not_supported("START_BALANCED");
-            None
+            let start = balanced_start(faults, BALANCED, &balanced.unwrap_or_default())?;
+            Some(Start::Balanced(start))
         }
         v1::Start::Custom => {
             let Some(custom) = custom else {
