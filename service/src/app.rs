@@ -26,6 +26,7 @@ use crate::metrics::Metrics;
 use crate::operations::Games;
 use crate::store::{
     GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, StoreError, StoreKind,
+    TlsIdentity,
 };
 
 /// Why a server did not start.
@@ -242,6 +243,13 @@ async fn open_store(config: &Config) -> Result<Arc<dyn GameStore>, StoreError> {
         StoreUrl::Redis(url) => {
             let mut redis = RedisStoreConfig::new(url.clone());
             redis.command_timeout = config.redis_timeout;
+            redis.tls.authorities = config.redis_ca.clone().map(|pem| pem.0);
+            redis.tls.identity = (config.redis_cert.clone())
+                .zip(config.redis_key.clone())
+                .map(|(certificate, key)| TlsIdentity {
+                    certificate: certificate.0,
+                    key: key.0,
+                });
             Arc::new(RedisStore::connect(redis).await?)
         }
     };

@@ -39,7 +39,9 @@ pub struct Config {
     #[arg(long, env = "REVERSI_ADMIN", value_name = "HOST:PORT")]
     pub admin: Option<AdminAddress>,
 
-    /// Where live games are kept: `memory`, or a Redis URL such as `redis://127.0.0.1:6379/0`.
+    /// Where live games are kept: `memory`, or a Redis URL: `redis://host:6379`,
+    /// `redis+sentinel://host,host,host/master` or `redis+cluster://host,host,host`, with
+    /// `rediss` in place of `redis` for TLS.
     #[arg(
         long,
         env = "REVERSI_STORE",
@@ -70,6 +72,18 @@ pub struct Config {
     /// How long to wait for Redis before a call fails.
     #[arg(long, env = "REVERSI_REDIS_TIMEOUT", value_name = "TIME", default_value = "500ms", value_parser = positive)]
     pub redis_timeout: Duration,
+
+    /// Whose certificates Redis may show, a PEM file [default: those that the system trusts].
+    #[arg(long, env = "REVERSI_REDIS_CA", value_name = "FILE", value_parser = pem)]
+    pub redis_ca: Option<Pem>,
+
+    /// The certificate to show to Redis, a PEM file.
+    #[arg(long, env = "REVERSI_REDIS_CERT", value_name = "FILE", value_parser = pem, requires = "redis_key")]
+    pub redis_cert: Option<Pem>,
+
+    /// The key of that certificate, a PEM file.
+    #[arg(long, env = "REVERSI_REDIS_KEY", value_name = "FILE", value_parser = pem, requires = "redis_cert")]
+    pub redis_key: Option<Pem>,
 
     /// Threads that serve connections [default: the number of processors].
     #[arg(long, env = "REVERSI_IO_THREADS", value_name = "N", value_parser = threads)]
@@ -207,6 +221,26 @@ impl TypedValueParser for StoreUrlParser {
     }
 }
 
+/// What is in a PEM file. Shows without it: it may be a key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pem(pub Vec<u8>);
+
+impl fmt::Debug for Pem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pem")
+    }
+}
+
+fn pem(path: &str) -> Result<Pem, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let begins = b"-----BEGIN ";
+    if bytes.windows(begins.len()).any(|part| part == begins) {
+        Ok(Pem(bytes))
+    } else {
+        Err("the file is not PEM".to_owned())
+    }
+}
+
 /// Where live games are kept. Shows without the user, password and options of a URL.
 #[derive(Clone, PartialEq, Eq)]
 pub enum StoreUrl {
@@ -222,7 +256,7 @@ impl FromStr for StoreUrl {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "memory" {
             Ok(Self::Memory)
-        } else if text.starts_with("redis://") && RedisStoreConfig::is_url(text) {
+        } else if RedisStoreConfig::is_url(text) {
             Ok(Self::Redis(text.to_owned()))
         } else {
             Err("expected `memory` or a URL such as `redis://user:password@host:6379/0`")
@@ -234,12 +268,7 @@ impl fmt::Display for StoreUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Memory => f.write_str("memory"),
-            Self::Redis(url) => {
-                let rest = url.strip_prefix("redis://").unwrap_or_default();
-                let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-                let host = host.split_once('?').map_or(host, |(host, _)| host);
-                write!(f, "redis://{host}")
-            }
+            Self::Redis(url) => f.write_str(&RedisStoreConfig::shown(url).unwrap_or_default()),
         }
     }
 }
@@ -420,16 +449,21 @@ mod tests {
 
     #[test]
     fn redis_password_is_not_shown() {
-        for url in [
-            "redis://user:secret@host:1/0",
-            "redis://host:1/0?password=secret",
+        for (url, shown) in [
+            ("redis://user:secret@host:1/0", "redis://host:1"),
+            (
+                "rediss+sentinel://user:secret@a,b/main?sentinel_password=secret",
+                "rediss+sentinel://a:26379,b:26379/main",
+            ),
         ] {
             let store: StoreUrl = url.parse().unwrap();
-            assert_eq!(
-                format!("{store} {store:?}"),
-                "redis://host:1/0 redis://host:1/0"
-            );
+            assert_eq!(format!("{store} {store:?}"), format!("{shown} {shown}"));
         }
+        assert!(
+            "redis://host:1/0?password=secret"
+                .parse::<StoreUrl>()
+                .is_err()
+        );
     }
 
     #[tokio::test]

@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use crate::session::{EventNumber, GameId, Timestamp};
 
 pub use memory::{MemoryStore, MemoryStoreConfig};
-pub use redis::{RedisStore, RedisStoreConfig};
+pub use redis::{RedisStore, RedisStoreConfig, RedisTls, TlsIdentity};
 pub use wake::Subscription;
 
 /// A store of games.

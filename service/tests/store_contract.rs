@@ -2,6 +2,9 @@
 //! each of them does beyond that.
 
 #[cfg(test)]
+#[path = "store_contract/deployments.rs"]
+mod deployments;
+#[cfg(test)]
 #[path = "store_contract/listing.rs"]
 mod listing;
 #[cfg(test)]
@@ -11,6 +14,9 @@ mod measure;
 #[path = "store_contract/memory_only.rs"]
 mod memory_only;
 #[cfg(test)]
+#[path = "support/redis_cluster.rs"]
+mod redis_cluster;
+#[cfg(test)]
 #[path = "store_contract/redis_connecting.rs"]
 mod redis_connecting;
 #[cfg(test)]
@@ -19,6 +25,9 @@ mod redis_keys;
 #[cfg(test)]
 #[path = "store_contract/redis_outages.rs"]
 mod redis_outages;
+#[cfg(test)]
+#[path = "support/redis_sentinel.rs"]
+mod redis_sentinel;
 #[cfg(test)]
 #[path = "support/redis_server.rs"]
 mod redis_server;
@@ -41,6 +50,16 @@ mod wakes;
 /// Makes a test of each behaviour for each store.
 macro_rules! contract {
     ($($topic:ident :: $behaviour:ident),* $(,)?) => {
+        /// Checks one behaviour after the other on a store that is emptied before each.
+        #[cfg(test)]
+        async fn every_behaviour(subject: &subject::Subject, clear: impl Fn()) {
+            $(
+                eprintln!("{}", stringify!($behaviour));
+                clear();
+                crate::$topic::$behaviour(subject).await;
+            )*
+        }
+
         #[cfg(test)]
         mod memory {
             use crate::subject::Subject;

@@ -4,13 +4,14 @@
 //! in one step, in which Redis does nothing else. `redis/keys.rs` has the names of the keys,
 //! `redis/scripts/` the scripts.
 //!
-//! A store has two connections: one for commands and one on which wake-ups arrive. Both are
+//! A store has a connection for commands to each server, and one on which wake-ups arrive. They are
 //! probed, and made again when they are lost; meanwhile everything fails at once with
 //! [`StoreError::Unavailable`]. A command whose answer is lost is not sent again.
 //!
 //! Redis 7.0 or newer is needed, or Valkey, and a user that may do this:
 //! `~rv:* &rv:w:* +@read +@write +@scripting +@pubsub +@connection +time`.
 
+mod cluster;
 mod connector;
 mod fault;
 mod keys;
@@ -18,24 +19,29 @@ mod link;
 mod listener;
 mod listing;
 mod script;
+mod sentinel;
+mod servers;
 mod settings;
 mod store_time;
 mod timers;
+mod url;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use redis::{FromRedisValue, IntoConnectionInfo, RedisError, Value};
+use redis::{ClientTlsConfig, Cmd, FromRedisValue, RedisError, TlsCertificates, Value};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
-use self::connector::{ConnectError, Connector};
+use self::connector::ConnectError;
 use self::fault::Unexpected;
 use self::keys::Shard;
-use self::link::Link;
 use self::listener::Listener;
+use self::servers::Servers;
 use self::store_time::StoreTime;
+use self::url::Deployment;
 use super::{
     Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
     StoreKind, Subscription,
@@ -49,8 +55,18 @@ const LONGEST_MS: u64 = 1 << 52;
 /// Settings of a [`RedisStore`].
 #[derive(Clone)]
 pub struct RedisStoreConfig {
-    /// Where Redis is: `redis://[[user]:password@]host[:port][/database]`.
+    /// Where Redis is:
+    ///
+    /// - `redis://[[user]:password@]host[:port][/database]`: one server;
+    /// - `redis+sentinel://[[user]:password@]host[:port],…/master[/database]`: the master that
+    ///   the Sentinels at these hosts know by this name; with
+    ///   `?sentinel_user=…&sentinel_password=…` if they ask for credentials of their own;
+    /// - `redis+cluster://[[user]:password@]host[:port],…`: the cluster of these nodes.
+    ///
+    /// With `rediss` in place of `redis`, by TLS.
     pub url: String,
+    /// What TLS is spoken with.
+    pub tls: RedisTls,
     /// How long a command may take.
     pub command_timeout: Duration,
     /// How long connecting may take at first, and each attempt to connect again.
@@ -66,6 +82,7 @@ impl RedisStoreConfig {
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
+            tls: RedisTls::default(),
             command_timeout: Duration::from_millis(500),
             connect_timeout: Duration::from_secs(2),
             ping_interval: Duration::from_secs(1),
@@ -77,7 +94,61 @@ impl RedisStoreConfig {
     /// Whether a store can be asked for at this URL.
     #[must_use]
     pub fn is_url(text: &str) -> bool {
-        text.into_connection_info().is_ok()
+        Deployment::new(text, &RedisTls::default().certificates()).is_ok()
+    }
+
+    /// The hosts that a URL names, without user, password and options.
+    #[must_use]
+    pub fn shown(url: &str) -> Option<String> {
+        let scheme = url.split_once("://")?.0;
+        let deployment = Deployment::new(url, &RedisTls::default().certificates());
+        Some(format!("{scheme}://{}", deployment.ok()?))
+    }
+}
+
+/// What TLS is spoken with, in PEM.
+#[derive(Clone, Default)]
+pub struct RedisTls {
+    /// Whose certificates are trusted, if not those that the system trusts.
+    pub authorities: Option<Vec<u8>>,
+    /// The certificate and key that the service shows.
+    pub identity: Option<TlsIdentity>,
+}
+
+/// A certificate and its key, in PEM.
+#[derive(Clone)]
+pub struct TlsIdentity {
+    /// The certificate, and those that vouch for it.
+    pub certificate: Vec<u8>,
+    /// The key.
+    pub key: Vec<u8>,
+}
+
+impl RedisTls {
+    fn certificates(&self) -> TlsCertificates {
+        TlsCertificates {
+            client_tls: self.identity.as_ref().map(|identity| ClientTlsConfig {
+                client_cert: identity.certificate.clone(),
+                client_key: identity.key.clone(),
+            }),
+            root_cert: self.authorities.clone(),
+        }
+    }
+}
+
+impl fmt::Debug for RedisTls {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisTls")
+            .field("authorities", &self.authorities.is_some())
+            .field("identity", &self.identity.is_some())
+            .finish()
+    }
+}
+
+impl fmt::Debug for TlsIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsIdentity").finish_non_exhaustive()
     }
 }
 
@@ -96,7 +167,7 @@ impl fmt::Debug for RedisStoreConfig {
 /// left are not woken any more.
 pub struct RedisStore {
     address: String,
-    link: Link,
+    servers: Servers,
     listener: Listener,
     time: StoreTime,
 }
@@ -110,16 +181,21 @@ impl RedisStore {
     /// the URL is malformed or Redis refuses the service. The source says why, without the
     /// password.
     pub async fn connect(config: RedisStoreConfig) -> Result<Self, StoreError> {
-        let connector = Connector::new(&config)?;
-        let address = connector.address();
-        let deadline = connector.deadline();
-        let link = Link::connect(connector.clone(), deadline).await?;
+        // The crate asks for a provider of cryptography by the process; who was first wins.
+        let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
+        let deployment = Deployment::new(&config.url, &config.tls.certificates())
+            .map_err(ConnectError::MalformedUrl)?;
+        let address = deployment.to_string();
+        let deadline = Instant::now() + config.connect_timeout;
+        let (servers, connector) = Servers::connect(deployment, &config, deadline).await?;
         let listener = Listener::connect(connector, deadline).await?;
-        settings::check(&link, &address).await;
-        let time = StoreTime::ask(&link).await?;
+        for link in servers.links() {
+            settings::check(&link).await;
+        }
+        let time = StoreTime::ask(&servers).await?;
         Ok(Self {
             address,
-            link,
+            servers,
             listener,
             time,
         })
@@ -158,7 +234,10 @@ impl GameStore for RedisStore {
             .arg(created.as_millis())
             .arg(id.as_str())
             .arg(shard.value_prefix());
-        let there: Option<Vec<u8>> = self.link.script(&script::INSERT, &command).await?;
+        let there: Option<Vec<u8>> = self
+            .servers
+            .script(shard, &script::INSERT, &command)
+            .await?;
         Ok(there.map_or(Inserted::New, Inserted::Exists))
     }
 
@@ -168,7 +247,7 @@ impl GameStore for RedisStore {
             [id] => {
                 let mut command = redis::cmd("GET");
                 command.arg(keys::value(*id));
-                Ok(vec![self.link.command(&command).await?])
+                Ok(vec![self.servers.command(Shard::of(*id), &command).await?])
             }
             _ => self.get_many(ids).await,
         }
@@ -195,7 +274,7 @@ impl GameStore for RedisStore {
             .arg(unlist)
             .arg(id.as_str())
             .arg(keys::channel(id));
-        let answer = self.link.script(&script::REPLACE, &command).await;
+        let answer = self.servers.script(shard, &script::REPLACE, &command).await;
         let replaced = answer.and_then(replaced);
         if !matches!(replaced, Ok(Replaced::Changed(_) | Replaced::Missing)) {
             // Also after an error: it may have been done.
@@ -205,7 +284,7 @@ impl GameStore for RedisStore {
     }
 
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
-        listing::list(&self.link, before, limit).await
+        listing::list(&self.servers, before, limit).await
     }
 
     fn now(&self) -> Timestamp {
@@ -213,7 +292,7 @@ impl GameStore for RedisStore {
     }
 
     async fn claim_due(&self, lease: Duration, limit: usize) -> Result<Claimed, StoreError> {
-        timers::claim(&self.link, &self.time, lease, limit).await
+        timers::claim(&self.servers, &self.time, lease, limit).await
     }
 
     async fn reschedule(
@@ -222,7 +301,7 @@ impl GameStore for RedisStore {
         expected: EventNumber,
         due: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        timers::reschedule(&self.link, id, expected, due).await
+        timers::reschedule(&self.servers, id, expected, due).await
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {
@@ -236,7 +315,11 @@ impl GameStore for RedisStore {
             .arg(&candidate)
             .arg("NX")
             .arg("GET");
-        match self.link.command::<Option<Vec<u8>>>(&command).await? {
+        match self
+            .servers
+            .command::<Option<Vec<u8>>>(Shard::of_secret(), &command)
+            .await?
+        {
             None => Ok(candidate),
             Some(secret) => {
                 let secret = secret.as_slice().try_into();
@@ -246,7 +329,7 @@ impl GameStore for RedisStore {
     }
 
     fn availability(&self) -> watch::Receiver<Availability> {
-        self.link.availability()
+        self.servers.availability()
     }
 }
 
@@ -257,18 +340,18 @@ impl RedisStore {
         for (place, id) in ids.iter().enumerate() {
             shards.entry(Shard::of(*id)).or_default().push(place);
         }
-        let shards: Vec<Vec<usize>> = shards.into_values().collect();
-        let mut pipeline = redis::pipe();
-        for places in &shards {
-            let values: Vec<String> = places
-                .iter()
-                .map(|place| keys::value(ids[*place]))
-                .collect();
-            pipeline.cmd("MGET").arg(values);
+        let mut commands: Vec<(Shard, Cmd)> = Vec::with_capacity(shards.len());
+        let mut groups: Vec<Vec<usize>> = Vec::with_capacity(shards.len());
+        for (shard, places) in shards {
+            let values = places.iter().map(|place| keys::value(ids[*place]));
+            let mut command = redis::cmd("MGET");
+            command.arg(values.collect::<Vec<_>>());
+            commands.push((shard, command));
+            groups.push(places);
         }
-        let answers: Vec<Vec<Option<Vec<u8>>>> = self.link.pipeline(&pipeline).await?;
+        let answers: Vec<Vec<Option<Vec<u8>>>> = self.servers.each(&commands).await?;
         let mut values = vec![None; ids.len()];
-        for (places, answer) in shards.into_iter().zip(answers) {
+        for (places, answer) in groups.into_iter().zip(answers) {
             for (place, value) in places.into_iter().zip(answer) {
                 values[place] = value;
             }

@@ -15,6 +15,11 @@ fn index(number: u32) -> String {
     format!("rv:{{{shard:02}}}:games")
 }
 
+/// The key of a game's value.
+pub(crate) fn value_key(number: u32) -> String {
+    index(number).replace("games", id(number).as_str())
+}
+
 /// How many places there are in all indexes.
 fn indexed(server: &RedisServer) -> usize {
     let indexes: Vec<String> = server.command(&["KEYS", "rv:{*}:games"]);
@@ -125,7 +130,7 @@ async fn foreign_data_is_an_error_and_is_left_alone() {
         return;
     };
     let store = connect(&server).await;
-    let key = index(1).replace("games", id(1).as_str());
+    let key = value_key(1);
     server.command::<()>(&["HSET", &key, "field", "text"]);
     let answer = store.insert(id(1), at(10), entry(0)).await;
     assert!(matches!(answer, Err(StoreError::Failed(_))), "{answer:?}");
@@ -134,7 +139,7 @@ async fn foreign_data_is_an_error_and_is_left_alone() {
     let answer = store.get(&[id(1)]).await;
     assert!(matches!(answer, Err(StoreError::Failed(_))), "{answer:?}");
     assert_eq!(server.command::<String>(&["HGET", &key, "field"]), "text");
-    server.command::<()>(&["SET", "rv:secret", "short"]);
+    server.command::<()>(&["SET", "rv:{00}:secret", "short"]);
     let answer = store.shared_secret([0; 16]).await;
     assert!(matches!(answer, Err(StoreError::Failed(_))), "{answer:?}");
     // Strangers in an index do not hide what is listed after them.

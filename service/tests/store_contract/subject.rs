@@ -48,6 +48,16 @@ impl Subject {
         })
     }
 
+    /// A store in Redis, as two servers see it.
+    pub(crate) fn of(store: Arc<dyn GameStore>, other: Arc<dyn GameStore>) -> Self {
+        Self {
+            store,
+            other,
+            clock: None,
+            _server: None,
+        }
+    }
+
     /// Lets time pass where it passes by hand. Elsewhere it passes by itself: wait for what it
     /// brings.
     pub(crate) fn pass(&self, time: Duration) {
@@ -57,14 +67,19 @@ impl Subject {
     }
 }
 
-/// A store on this server that is not in a hurry, since the machine may have other work.
+/// A store on this server that is not in a hurry.
 pub(crate) async fn connect(server: &RedisServer) -> RedisStore {
-    let config = RedisStoreConfig {
+    let connected = RedisStore::connect(patient(server.url())).await;
+    connected.expect("Redis answers")
+}
+
+/// Settings of a store that is not in a hurry, since the machine may have other work.
+pub(crate) fn patient(url: String) -> RedisStoreConfig {
+    RedisStoreConfig {
         command_timeout: LIMIT,
         connect_timeout: LIMIT,
-        ..RedisStoreConfig::new(server.url())
-    };
-    RedisStore::connect(config).await.expect("Redis answers")
+        ..RedisStoreConfig::new(url)
+    }
 }
 
 /// Time that passes by hand.

@@ -135,7 +135,15 @@ impl RedisServer {
         answer.unwrap_or_else(|error| panic!("{command:?}: {error}"))
     }
 
-    fn try_command<T: redis::FromRedisValue>(&self, command: &[&str]) -> redis::RedisResult<T> {
+    /// Sends one command, and waits for the answer.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer, or answers with an error.
+    pub(crate) fn try_command<T: redis::FromRedisValue>(
+        &self,
+        command: &[&str],
+    ) -> redis::RedisResult<T> {
         let client = redis::Client::open(self.url())?;
         let mut connection = client.get_connection_with_timeout(LIMIT)?;
         let (name, arguments) = command.split_first().expect("a command");
@@ -214,7 +222,8 @@ impl Drop for RedisServer {
     }
 }
 
-fn program() -> String {
+/// The program of the server.
+pub(crate) fn program() -> String {
     env::var(PROGRAM).unwrap_or_else(|_| "redis-server".to_owned())
 }
 

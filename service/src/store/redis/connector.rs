@@ -4,17 +4,16 @@ use std::io;
 use std::time::Duration;
 
 use redis::aio::{MultiplexedConnection, SendError};
-use redis::io::tcp::TcpSettings;
-use redis::{
-    AsyncConnectionConfig, Client, ErrorKind, IntoConnectionInfo, ProtocolVersion, PushInfo,
-    RedisError, RedisResult, ServerErrorKind,
-};
+use redis::{AsyncConnectionConfig, ErrorKind, PushInfo, RedisError, RedisResult, ServerErrorKind};
 use tokio::task::JoinHandle;
 use tokio::time;
 
 use super::RedisStoreConfig;
+use super::cluster::Nodes;
 use super::fault::Fault;
 use super::script::PROBE;
+use super::sentinel::Sentinels;
+use super::url::{Address, Server};
 
 /// The first wait between two attempts to connect; each is twice as long as the last.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
@@ -24,15 +23,35 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// once are usual, and the crate's 50 would have them wait for each other.
 const COMMANDS_TO_WRITE: usize = 1024;
 
-/// Makes connections to one server.
+/// Makes connections to a server, wherever it is at the time.
 #[derive(Clone, Debug)]
 pub(super) struct Connector {
-    client: Client,
+    place: Place,
+    /// What is said of it in the log.
+    name: String,
     /// How long a command may take.
     pub(super) command_timeout: Duration,
     connect_timeout: Duration,
     /// How often an idle connection is probed.
     pub(super) ping_interval: Duration,
+}
+
+/// Which server to connect to.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// Always this one.
+    Fixed(Server),
+    /// The one that is the master.
+    Master(Sentinels),
+    /// Any node of a cluster.
+    AnyNode(Nodes),
+}
+
+/// A connection, and to where.
+#[derive(Clone, Debug)]
+pub(super) struct Connected {
+    pub(super) connection: MultiplexedConnection,
+    pub(super) address: Address,
 }
 
 /// Why there is no store.
@@ -60,34 +79,54 @@ pub(super) enum ConnectError {
 }
 
 impl Connector {
-    pub(super) fn new(config: &RedisStoreConfig) -> Result<Self, ConnectError> {
-        let info = config
-            .url
-            .as_str()
-            .into_connection_info()
-            .map_err(ConnectError::MalformedUrl)?;
-        // RESP3 tells at once when a connection is lost and lets one connection both listen
-        // and be probed. Without TCP_NODELAY commands wait for the answer to the one before.
-        let settings = info.redis_settings().clone();
-        let info = info
-            .set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3))
-            .set_tcp_settings(TcpSettings::default().set_nodelay(true));
-        Ok(Self {
-            client: Client::open(info).map_err(ConnectError::MalformedUrl)?,
+    pub(super) fn new(place: Place, config: &RedisStoreConfig) -> Self {
+        let name = match &place {
+            Place::Fixed(server) => server.address.to_string(),
+            Place::Master(sentinels) => sentinels.master.clone(),
+            Place::AnyNode(_) => "the cluster".to_owned(),
+        };
+        Self {
+            place,
+            name,
             command_timeout: config.command_timeout,
             connect_timeout: config.connect_timeout,
             ping_interval: config.ping_interval,
-        })
+        }
     }
 
-    /// Host and port.
-    pub(super) fn address(&self) -> String {
-        self.client.get_connection_info().addr().to_string()
+    /// What is said of the server in the log: its address, if that is always the same.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
-    /// When the first connections have to be there.
-    pub(super) fn deadline(&self) -> time::Instant {
-        time::Instant::now() + self.connect_timeout
+    async fn locate(&self) -> RedisResult<Server> {
+        match &self.place {
+            Place::Fixed(server) => Ok(server.clone()),
+            Place::Master(sentinels) => sentinels.master().await,
+            Place::AnyNode(nodes) => nodes.any(),
+        }
+    }
+
+    /// Finds out whether a connection is still one to the right server, and whether that does
+    /// its work. A master that nobody has told of its end takes writes as before: what it is
+    /// depends on what others say.
+    pub(super) async fn check(&self, connected: &mut Connected) -> RedisResult<()> {
+        probe(&mut connected.connection).await?;
+        let right = match &self.place {
+            Place::Fixed(_) => true,
+            // Without a Sentinel that answers there is no better server.
+            Place::Master(sentinels) => (sentinels.master().await)
+                .map_or(true, |master| master.address == connected.address),
+            Place::AnyNode(nodes) => nodes.has(&connected.address),
+        };
+        if right {
+            Ok(())
+        } else {
+            Err(RedisError::from(io::Error::new(
+                io::ErrorKind::NotConnected,
+                format!("{} has been replaced", connected.address),
+            )))
+        }
     }
 
     /// Connects, trying again until the deadline.
@@ -95,7 +134,7 @@ impl Connector {
         &self,
         deadline: time::Instant,
         on_push: P,
-    ) -> Result<MultiplexedConnection, ConnectError>
+    ) -> Result<Connected, ConnectError>
     where
         P: Fn(PushInfo) + Clone + Send + Sync + 'static,
     {
@@ -107,7 +146,7 @@ impl Connector {
                 Ok(connection) => return Ok(connection),
                 Err(source) => source,
             };
-            let address = self.address();
+            let address = self.name.clone();
             if Fault::of(&source) == Fault::Wrong {
                 return Err(ConnectError::Refused { address, source });
             }
@@ -120,7 +159,7 @@ impl Connector {
     }
 
     /// Connects, however long it takes.
-    pub(super) async fn again<P>(&self, on_push: P) -> MultiplexedConnection
+    pub(super) async fn again<P>(&self, on_push: P) -> Connected
     where
         P: Fn(PushInfo) + Clone + Send + Sync + 'static,
     {
@@ -132,15 +171,18 @@ impl Connector {
                 Err(error) => error.to_string(),
             };
             if reason != told {
-                let address = self.address();
-                tracing::warn!(address, reason, "no connection to Redis, trying on");
+                tracing::warn!(
+                    address = self.name,
+                    reason,
+                    "no connection to Redis, trying on"
+                );
                 told = reason;
             }
             time::sleep(waits.next()).await;
         }
     }
 
-    async fn once<P>(&self, on_push: P) -> RedisResult<MultiplexedConnection>
+    async fn once<P>(&self, on_push: P) -> RedisResult<Connected>
     where
         P: Fn(PushInfo) + Send + Sync + 'static,
     {
@@ -152,18 +194,24 @@ impl Connector {
                 on_push(info);
                 Ok::<(), SendError>(())
             });
-        let mut connection = self
-            .client
+        let server = self.locate().await?;
+        let connection = server
+            .client()?
             .get_multiplexed_async_connection_with_config(&config)
             .await?;
-        probe(&mut connection).await?;
-        Ok(connection)
+        let mut connected = Connected {
+            connection,
+            address: server.address,
+        };
+        // It may have taken long: meanwhile another server may be the right one.
+        self.check(&mut connected).await?;
+        Ok(connected)
     }
 }
 
 /// Finds out whether there is a server that takes writes at the other end. One that refuses
 /// them for the moment is still one.
-pub(super) async fn probe(connection: &mut MultiplexedConnection) -> RedisResult<()> {
+async fn probe(connection: &mut MultiplexedConnection) -> RedisResult<()> {
     let command = PROBE.on(&[]);
     let mut answer = command.exec_async(connection).await;
     if answer.as_ref().is_err_and(is_unknown_script) {
@@ -183,12 +231,12 @@ pub(super) fn is_unknown_script(error: &RedisError) -> bool {
 /// The waits between attempts: doubling, and drawn so that many servers that lost the same
 /// Redis do not all come back at once.
 #[derive(Debug, Default)]
-struct Waits {
+pub(super) struct Waits {
     taken: u32,
 }
 
 impl Waits {
-    fn next(&mut self) -> Duration {
+    pub(super) fn next(&mut self) -> Duration {
         let longest = FIRST_WAIT
             .saturating_mul(1 << self.taken.min(10))
             .min(LONGEST_WAIT);
@@ -225,15 +273,5 @@ mod tests {
         assert!(first >= FIRST_WAIT / 2 && first <= FIRST_WAIT, "{first:?}");
         let last = (0..100).map(|_| waits.next()).last().unwrap();
         assert!(last >= LONGEST_WAIT / 2 && last <= LONGEST_WAIT, "{last:?}");
-    }
-
-    #[test]
-    fn a_malformed_url_is_not_repeated() {
-        let config = RedisStoreConfig::new("redis//user:hunter2@nowhere");
-        let error = Connector::new(&config).unwrap_err();
-        assert!(
-            !format!("{error:?} {error}").contains("hunter2"),
-            "{error:?}"
-        );
     }
 }

@@ -41,8 +41,27 @@ impl Fault {
             Some("OOM" | "MISCONF" | "NOREPLICAS" | "BUSY") => Self::Refused,
             Some("UNBLOCKED") => Self::Lost,
             _ if error.kind() == ErrorKind::AuthenticationFailed => Self::Wrong,
+            _ if error.kind() == ErrorKind::MasterNameNotFoundBySentinel => Self::Wrong,
             _ if error.is_unrecoverable_error() || error.is_io_error() => Self::Lost,
             _ => Self::Wrong,
+        }
+    }
+}
+
+/// Why a command has no answer that is of use.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(super) enum CallError {
+    #[error(transparent)]
+    NotConnected(#[from] NotConnected),
+    #[error(transparent)]
+    Redis(#[from] RedisError),
+}
+
+impl From<CallError> for StoreError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::NotConnected(error) => error.into(),
+            CallError::Redis(error) => error.into(),
         }
     }
 }
@@ -74,7 +93,7 @@ fn warn_now_and_then(error: &RedisError) {
 }
 
 /// There is no connection to Redis now.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("no connection to Redis")]
 pub(super) struct NotConnected;
 

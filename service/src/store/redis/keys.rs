@@ -5,7 +5,7 @@
 //! | `rv:{NN}:<id>` | the value of a game; expires |
 //! | `rv:{NN}:games` | the index of a shard: a sorted set of ids by the time of creation in ms |
 //! | `rv:{NN}:timers` | the timers of a shard: a sorted set of ids by the time at which they are due in ms |
-//! | `rv:secret` | the secret that all servers share |
+//! | `rv:{00}:secret` | the secret that all servers share |
 //!
 //! | channel | wakes |
 //! |---|---|
@@ -21,7 +21,7 @@ use crate::session::GameId;
 pub(super) const SHARDS: u8 = 64;
 
 /// Where the shared secret is.
-pub(super) const SECRET: &str = "rv:secret";
+pub(super) const SECRET: &str = "rv:{00}:secret";
 
 const CHANNEL_PREFIX: &str = "rv:w:";
 
@@ -39,6 +39,23 @@ impl Shard {
     /// All shards.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         (0..SHARDS).map(Self)
+    }
+
+    /// The shard of the shared secret.
+    pub(super) const fn of_secret() -> Self {
+        Self(0)
+    }
+
+    /// The hash slot of its keys, by the specification of Redis Cluster: the CRC-16/XMODEM of
+    /// the tag, modulo 16384.
+    pub(super) fn slot(self) -> u16 {
+        let tag = format!("{:02}", self.0);
+        let crc = tag.bytes().fold(0u16, |crc, byte| {
+            (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| {
+                (crc << 1) ^ if crc & 0x8000 == 0 { 0 } else { 0x1021 }
+            })
+        });
+        crc % 16384
     }
 
     /// What the keys of its values start with.

@@ -1,16 +1,16 @@
 //! The connection that carries the commands. It is watched, and replaced when it is lost.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use redis::aio::MultiplexedConnection;
-use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult};
+use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult, Value};
 use tokio::sync::{Notify, watch};
 use tokio::time::{self, Instant, MissedTickBehavior};
 
-use super::connector::{Background, ConnectError, Connector, is_unknown_script, probe};
-use super::fault::{Fault, NotConnected};
+use super::connector::{Background, ConnectError, Connected, Connector, is_unknown_script};
+use super::fault::{CallError, Fault, NotConnected};
 use super::script::Script;
-use crate::store::{Availability, StoreError};
+use crate::store::Availability;
 
 /// The connection that carries the commands of all callers. While there is none, commands
 /// fail at once.
@@ -25,6 +25,8 @@ pub(super) struct Link {
 struct State {
     connector: Connector,
     current: Mutex<Option<Current>>,
+    /// Whether there has been a connection.
+    made: AtomicBool,
     availability: watch::Sender<Availability>,
     /// Asks the keeper to look after the connection now.
     look: Notify,
@@ -32,94 +34,158 @@ struct State {
 
 #[derive(Clone, Debug)]
 struct Current {
-    connection: MultiplexedConnection,
+    connected: Connected,
     /// Tells this connection from those before, so that a late error of an old one does no
     /// harm to a new one.
     number: u64,
 }
 
+/// A command to send.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call<'a> {
+    command: &'a Cmd,
+    /// The script that the command runs by its hash.
+    script: Option<&'a Script>,
+}
+
+impl<'a> Call<'a> {
+    pub(super) const fn command(command: &'a Cmd) -> Self {
+        Self {
+            command,
+            script: None,
+        }
+    }
+
+    pub(super) const fn script(script: &'a Script, command: &'a Cmd) -> Self {
+        Self {
+            command,
+            script: Some(script),
+        }
+    }
+}
+
 impl Link {
+    /// A link whose connection is there.
     pub(super) async fn connect(
         connector: Connector,
         deadline: Instant,
     ) -> Result<Self, ConnectError> {
-        let state = Arc::new(State {
-            connector,
-            current: Mutex::default(),
-            availability: watch::Sender::new(Availability::Available),
-            look: Notify::new(),
-        });
-        let connection = state.connector.first(deadline, on_push(&state)).await?;
+        let state = State::new(connector, Availability::Available);
+        let connected = state.connector.first(deadline, on_push(&state)).await?;
         *state.lock() = Some(Current {
-            connection,
+            connected,
             number: 0,
         });
-        Ok(Self {
+        Ok(Self::kept(state))
+    }
+
+    /// A link whose connection is being made.
+    pub(super) fn start(connector: Connector) -> Self {
+        let link = Self::kept(State::new(connector, Availability::Unavailable));
+        link.state.look.notify_one();
+        link
+    }
+
+    fn kept(state: Arc<State>) -> Self {
+        Self {
             _keeper: Background::spawn(keep(Arc::clone(&state))),
             state,
-        })
+        }
+    }
+
+    /// What is said of the server in the log.
+    pub(super) fn name(&self) -> &str {
+        self.state.connector.name()
     }
 
     pub(super) fn availability(&self) -> watch::Receiver<Availability> {
         self.state.availability.subscribe()
     }
 
+    /// Waits until there is a connection, if the first one is still being made.
+    pub(super) async fn connected(&self, deadline: Instant) {
+        if self.state.is_new() {
+            let mut availability = self.availability();
+            let there = availability.wait_for(|now| *now == Availability::Available);
+            let _ = time::timeout_at(deadline, there).await;
+        }
+    }
+
     /// Sends a command.
-    pub(super) async fn command<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, StoreError> {
+    pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
         let mut current = self.state.current()?;
-        let answer = command.query_async(&mut current.connection).await;
+        let connection = &mut current.connected.connection;
+        let mut answer = call.command.query_async(connection).await;
+        if let Some(script) = call.script
+            && answer.as_ref().is_err_and(is_unknown_script)
+        {
+            answer = script.with_text(call.command).query_async(connection).await;
+        }
         self.state.judge(current.number, answer)
+    }
+
+    /// Sends a command that a node of a cluster takes although the key belongs to another.
+    pub(super) async fn call_asking(&self, call: &Call<'_>) -> Result<Value, CallError> {
+        let mut pipeline = redis::pipe();
+        pipeline.cmd("ASKING").ignore();
+        pipeline.add_command(match call.script {
+            Some(script) => script.with_text(call.command),
+            None => call.command.clone(),
+        });
+        let (value,) = self.pipeline(&pipeline).await?;
+        Ok(value)
     }
 
     /// Sends several commands at once.
     pub(super) async fn pipeline<T: FromRedisValue>(
         &self,
         pipeline: &Pipeline,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T, CallError> {
         let mut current = self.state.current()?;
-        let answer = pipeline.query_async(&mut current.connection).await;
-        self.state.judge(current.number, answer)
-    }
-
-    /// Runs a script by a command that was made of it.
-    pub(super) async fn script<T: FromRedisValue>(
-        &self,
-        script: &Script,
-        command: &Cmd,
-    ) -> Result<T, StoreError> {
-        let mut current = self.state.current()?;
-        let connection = &mut current.connection;
-        let mut answer = command.query_async(connection).await;
-        if answer.as_ref().is_err_and(is_unknown_script) {
-            answer = script.with_text(command).query_async(connection).await;
-        }
+        let connection = &mut current.connected.connection;
+        let answer = pipeline.query_async(connection).await;
         self.state.judge(current.number, answer)
     }
 
     /// Runs a script several times at once, by commands that were made of it.
-    pub(super) async fn scripts<T: FromRedisValue>(
+    pub(super) async fn scripts<'a, T: FromRedisValue>(
         &self,
         script: &Script,
-        commands: &[Cmd],
-    ) -> Result<T, StoreError> {
-        let mut current = self.state.current()?;
+        commands: impl Iterator<Item = &'a Cmd> + Clone,
+    ) -> Result<T, CallError> {
         let mut pipeline = redis::pipe();
-        for command in commands {
+        for command in commands.clone() {
             pipeline.add_command(command.clone());
         }
-        let mut answer = pipeline.query_async(&mut current.connection).await;
+        let mut current = self.state.current()?;
+        let connection = &mut current.connected.connection;
+        let mut answer = pipeline.query_async(connection).await;
         if answer.as_ref().is_err_and(is_unknown_script) {
             pipeline.clear();
             for command in commands {
                 pipeline.add_command(script.with_text(command));
             }
-            answer = pipeline.query_async(&mut current.connection).await;
+            answer = pipeline.query_async(connection).await;
         }
         self.state.judge(current.number, answer)
     }
 }
 
 impl State {
+    fn new(connector: Connector, availability: Availability) -> Arc<Self> {
+        Arc::new(Self {
+            connector,
+            current: Mutex::default(),
+            made: AtomicBool::new(availability == Availability::Available),
+            availability: watch::Sender::new(availability),
+            look: Notify::new(),
+        })
+    }
+
+    fn is_new(&self) -> bool {
+        !self.made.load(Ordering::Acquire)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Option<Current>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -128,9 +194,8 @@ impl State {
         self.lock().clone().ok_or(NotConnected)
     }
 
-    /// Turns the answer of a connection into that of the store, and draws conclusions for the
-    /// connection.
-    fn judge<T>(&self, number: u64, answer: RedisResult<T>) -> Result<T, StoreError> {
+    /// Draws conclusions for the connection from its answer.
+    fn judge<T>(&self, number: u64, answer: RedisResult<T>) -> Result<T, CallError> {
         answer.map_err(|error| {
             match Fault::of(&error) {
                 Fault::Lost => self.lose(number, &error.to_string()),
@@ -151,7 +216,7 @@ impl State {
             *current = None;
             self.availability.send_replace(Availability::Unavailable);
             drop(current);
-            tracing::warn!(address = self.connector.address(), reason, "Redis is lost");
+            tracing::warn!(address = self.connector.name(), reason, "Redis is lost");
             self.look.notify_one();
         }
     }
@@ -182,7 +247,7 @@ async fn keep(state: Arc<State>) {
             () = state.look.notified() => {}
         }
         if let Ok(mut current) = state.current() {
-            if let Err(error) = probe(&mut current.connection).await {
+            if let Err(error) = state.connector.check(&mut current.connected).await {
                 match Fault::of(&error) {
                     Fault::Lost | Fault::Late => state.lose(current.number, &error.to_string()),
                     Fault::Refused | Fault::Wrong => {}
@@ -190,12 +255,14 @@ async fn keep(state: Arc<State>) {
             }
         } else {
             number += 1;
-            let connection = state.connector.again(on_push(&state)).await;
+            let connected = state.connector.again(on_push(&state)).await;
+            let address = connected.address.to_string();
             let mut current = state.lock();
-            *current = Some(Current { connection, number });
+            *current = Some(Current { connected, number });
+            state.made.store(true, Ordering::Release);
             state.availability.send_replace(Availability::Available);
             drop(current);
-            tracing::info!(address = state.connector.address(), "Redis is back");
+            tracing::info!(address, "connected to Redis");
         }
     }
 }

@@ -14,7 +14,7 @@ use redis::{PushInfo, PushKind, RedisResult, Value};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{self, Instant, MissedTickBehavior};
 
-use super::connector::{Background, ConnectError, Connector, probe};
+use super::connector::{Background, ConnectError, Connected, Connector};
 use super::fault::{Fault, NotConnected};
 use super::keys;
 use crate::session::GameId;
@@ -64,7 +64,7 @@ impl Listener {
             let _ = abandoned.send(Request::Abandoned(id));
         });
         let ear = Arc::new(Ear::default());
-        let connection = connector.first(deadline, on_push(&hub, &ear)).await?;
+        let connected = connector.first(deadline, on_push(&hub, &ear)).await?;
         ear.hears.store(true, Ordering::Release);
         let timeout = connector.command_timeout;
         let task = Task {
@@ -79,7 +79,7 @@ impl Listener {
             requests,
             ear,
             timeout,
-            _task: Background::spawn(task.run(connection)),
+            _task: Background::spawn(task.run(connected)),
         })
     }
 
@@ -135,20 +135,20 @@ struct Task {
 }
 
 impl Task {
-    async fn run(mut self, mut connection: MultiplexedConnection) {
+    async fn run(mut self, mut connected: Connected) {
         loop {
-            let reason = self.listen(&mut connection).await;
-            drop(connection);
+            let reason = self.listen(&mut connected).await;
+            drop(connected);
             self.ear.hears.store(false, Ordering::Release);
-            let address = self.connector.address();
+            let address = self.connector.name();
             tracing::warn!(address, reason, "no wake-ups arrive from Redis");
-            connection = self.reconnect().await;
+            connected = self.reconnect().await;
         }
     }
 
     /// Serves requests until the connection is lost, and says why it is.
-    async fn listen(&mut self, connection: &mut MultiplexedConnection) -> String {
-        if let Err(error) = self.resubscribe(connection).await {
+    async fn listen(&mut self, connected: &mut Connected) -> String {
+        if let Err(error) = self.resubscribe(&mut connected.connection).await {
             return error.to_string();
         }
         let mut ticks = time::interval(self.connector.ping_interval);
@@ -158,11 +158,11 @@ impl Task {
         loop {
             let answer = tokio::select! {
                 _ = self.requests.recv_many(&mut batch, CHANNELS_PER_COMMAND) => {
-                    self.serve(connection, &mut batch).await
+                    self.serve(&mut connected.connection, &mut batch).await
                 }
-                _ = ticks.tick() => probe(connection).await,
+                _ = ticks.tick() => self.connector.check(connected).await,
                 // It may be the end of a connection before this one.
-                () = ear.lost.notified() => probe(connection).await,
+                () = ear.lost.notified() => self.connector.check(connected).await,
             };
             match answer {
                 Ok(()) => self.ear.hears.store(true, Ordering::Release),
@@ -245,12 +245,12 @@ impl Task {
     }
 
     /// Connects again, and refuses requests meanwhile.
-    async fn reconnect(&mut self) -> MultiplexedConnection {
+    async fn reconnect(&mut self) -> Connected {
         let again = self.connector.again(on_push(&self.hub, &self.ear));
         tokio::pin!(again);
         loop {
             tokio::select! {
-                connection = &mut again => return connection,
+                connected = &mut again => return connected,
                 Some(request) = self.requests.recv() => match request {
                     Request::Watch(_, confirm) => {
                         let _ = confirm.send(Err(NotConnected.into()));

@@ -12,8 +12,8 @@ use redis::{Cmd, FromRedisValue, Value};
 
 use super::fault::Unexpected;
 use super::keys::{self, SHARDS, Shard};
-use super::link::Link;
 use super::script::PRUNE;
+use super::servers::Servers;
 use crate::session::{GameId, Timestamp};
 use crate::store::{Place, StoreError};
 
@@ -26,7 +26,7 @@ const ROUNDS: usize = 8;
 
 /// The newest games before a place that have a value, newest first.
 pub(super) async fn list(
-    link: &Link,
+    servers: &Servers,
     before: Option<Place>,
     limit: usize,
 ) -> Result<Vec<Place>, StoreError> {
@@ -37,13 +37,13 @@ pub(super) async fn list(
     let mut alive = HashSet::new();
     let mut among = limit;
     for _ in 0..ROUNDS {
-        listing.find(link).await?;
+        listing.find(servers).await?;
         let newest = listing.found.iter().rev().take(among);
         let unknown: Vec<GameId> = newest
             .map(|place| place.id)
             .filter(|id| !alive.contains(id))
             .collect();
-        let dead = dead(link, &unknown).await?;
+        let dead = dead(servers, &unknown).await?;
         if dead.is_empty() {
             break;
         }
@@ -52,7 +52,7 @@ pub(super) async fn list(
         // Where one has expired, others have, too: look at all that is read.
         among = usize::MAX;
     }
-    listing.find(link).await?;
+    listing.find(servers).await?;
     Ok(listing.found.into_iter().rev().take(limit).collect())
 }
 
@@ -89,7 +89,7 @@ impl Listing {
     }
 
     /// Reads shards until nothing unseen could belong into the answer.
-    async fn find(&mut self, link: &Link) -> Result<(), StoreError> {
+    async fn find(&mut self, servers: &Servers) -> Result<(), StoreError> {
         loop {
             let last = self.found.iter().rev().nth(self.limit - 1).copied();
             let open = |cursor: &&mut Cursor| cursor.may_hold_newer_than(last);
@@ -97,11 +97,9 @@ impl Listing {
             if open.is_empty() {
                 return Ok(());
             }
-            let mut pipeline = redis::pipe();
-            for cursor in &open {
-                pipeline.add_command(cursor.command());
-            }
-            let answers: Vec<Value> = link.pipeline(&pipeline).await?;
+            let command = |cursor: &&mut Cursor| (cursor.shard, cursor.command());
+            let commands: Vec<(Shard, Cmd)> = open.iter().map(command).collect();
+            let answers: Vec<Value> = servers.each(&commands).await?;
             if answers.len() != open.len() {
                 return Err(Unexpected { command: "ZRANGE" }.into());
             }
@@ -162,7 +160,7 @@ fn place(id: &[u8], score: f64) -> Option<Place> {
 }
 
 /// Which of these games have no value. They are taken out of the index.
-async fn dead(link: &Link, ids: &[GameId]) -> Result<HashSet<GameId>, StoreError> {
+async fn dead(servers: &Servers, ids: &[GameId]) -> Result<HashSet<GameId>, StoreError> {
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
@@ -171,26 +169,29 @@ async fn dead(link: &Link, ids: &[GameId]) -> Result<HashSet<GameId>, StoreError
         shards.entry(Shard::of(*id)).or_default().push(*id);
     }
     let shards: Vec<_> = shards.into_iter().collect();
-    let mut pipeline = redis::pipe();
-    for (_, ids) in &shards {
-        let values: Vec<String> = ids.iter().map(|id| keys::value(*id)).collect();
-        pipeline.cmd("EXISTS").arg(values);
-    }
-    let counts: Vec<usize> = link.pipeline(&pipeline).await?;
+    let commands: Vec<(Shard, Cmd)> = shards
+        .iter()
+        .map(|(shard, ids)| {
+            let mut command = redis::cmd("EXISTS");
+            command.arg(ids.iter().map(|id| keys::value(*id)).collect::<Vec<_>>());
+            (*shard, command)
+        })
+        .collect();
+    let counts: Vec<usize> = servers.each(&commands).await?;
     let mut dead = HashSet::new();
     for ((shard, ids), alive) in shards.iter().zip(counts) {
         if alive < ids.len() {
-            dead.extend(prune(link, *shard, ids).await?);
+            dead.extend(prune(servers, *shard, ids).await?);
         }
     }
     Ok(dead)
 }
 
-async fn prune(link: &Link, shard: Shard, ids: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+async fn prune(servers: &Servers, shard: Shard, ids: &[GameId]) -> Result<Vec<GameId>, StoreError> {
     let mut keys = vec![shard.index()];
     keys.extend(ids.iter().map(|id| keys::value(*id)));
     let mut command = PRUNE.on(&keys);
     command.arg(ids.iter().map(GameId::as_str).collect::<Vec<_>>());
-    let dead: Vec<String> = link.script(&PRUNE, &command).await?;
+    let dead: Vec<String> = servers.script(shard, &PRUNE, &command).await?;
     Ok(dead.iter().filter_map(|id| id.parse().ok()).collect())
 }

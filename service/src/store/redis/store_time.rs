@@ -3,7 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::link::Link;
+use super::keys::Shard;
+use super::servers::Servers;
 use crate::session::Timestamp;
 use crate::store::StoreError;
 
@@ -26,9 +27,10 @@ struct Known {
 
 impl StoreTime {
     /// Asks Redis.
-    pub(super) async fn ask(link: &Link) -> Result<Self, StoreError> {
+    pub(super) async fn ask(servers: &Servers) -> Result<Self, StoreError> {
         let sent = Instant::now();
-        let (seconds, micros): (u64, u64) = link.command(&redis::cmd("TIME")).await?;
+        let time = redis::cmd("TIME");
+        let (seconds, micros): (u64, u64) = servers.command(Shard::of_secret(), &time).await?;
         let time = Timestamp::from_millis(seconds.saturating_mul(1000) + micros / 1000);
         Ok(Self(Mutex::new(Known::new(sent, time))))
     }

@@ -4,11 +4,10 @@ use std::time::{Duration, Instant};
 
 use redis::Cmd;
 
-use super::fault::Unexpected;
 use super::keys::{self, SHARDS, Shard};
-use super::link::Link;
 use super::milliseconds;
 use super::script::{CLAIM, RESCHEDULE};
+use super::servers::Servers;
 use super::store_time::StoreTime;
 use crate::session::{EventNumber, GameId, Timestamp, head};
 use crate::store::{Claimed, StoreError};
@@ -18,29 +17,26 @@ type Answer = (u64, Option<f64>, Vec<String>);
 
 /// Takes games that are due from all shards, in one round trip.
 pub(super) async fn claim(
-    link: &Link,
+    servers: &Servers,
     time: &StoreTime,
     lease: Duration,
     limit: usize,
 ) -> Result<Claimed, StoreError> {
     let a_shard = limit.div_ceil(usize::from(SHARDS));
-    let commands: Vec<Cmd> = Shard::all()
+    let commands: Vec<(Shard, Cmd)> = Shard::all()
         .map(|shard| {
             let mut command = CLAIM.on(&[shard.timers()]);
             command
                 .arg(milliseconds(lease))
                 .arg(a_shard)
                 .arg(shard.value_prefix());
-            command
+            (shard, command)
         })
         .collect();
     let sent = Instant::now();
-    let answers: Vec<Answer> = link.scripts(&CLAIM, &commands).await?;
-    if answers.len() != commands.len() {
-        return Err(Unexpected { command: "EVALSHA" }.into());
-    }
+    let answers: Vec<Result<Answer, StoreError>> = servers.scripts(&CLAIM, &commands).await?;
     let mut claimed = Claimed::default();
-    for (now, next, ids) in answers {
+    for (now, next, ids) in one_at_least(answers)? {
         time.note(sent, Timestamp::from_millis(now));
         let next = next.map(due);
         claimed.next = claimed.next.into_iter().chain(next).min();
@@ -51,19 +47,37 @@ pub(super) async fn claim(
     Ok(claimed)
 }
 
+/// The answers of those shards that have answered: a node that is away does not stop the clocks
+/// of the games on others.
+fn one_at_least<T>(answers: Vec<Result<T, StoreError>>) -> Result<Vec<T>, StoreError> {
+    let mut there = Vec::with_capacity(answers.len());
+    let mut failed = None;
+    for answer in answers {
+        match answer {
+            Ok(answer) => there.push(answer),
+            Err(error) => failed = Some(error),
+        }
+    }
+    match failed {
+        Some(error) if there.is_empty() => Err(error),
+        Some(_) | None => Ok(there),
+    }
+}
+
 /// Changes when a game is due.
 pub(super) async fn reschedule(
-    link: &Link,
+    servers: &Servers,
     id: GameId,
     expected: EventNumber,
     due: Option<Timestamp>,
 ) -> Result<(), StoreError> {
-    let mut command = RESCHEDULE.on(&[keys::value(id), Shard::of(id).timers()]);
+    let shard = Shard::of(id);
+    let mut command = RESCHEDULE.on(&[keys::value(id), shard.timers()]);
     command
         .arg(&head(expected))
         .arg(argument(due))
         .arg(id.as_str());
-    link.script(&RESCHEDULE, &command).await
+    servers.script(shard, &RESCHEDULE, &command).await
 }
 
 /// A due time as the scripts take it.

@@ -1,0 +1,133 @@
+//! A real Redis Cluster for a test: three masters on loopback, each with a replica if wanted.
+
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::redis_server::{Persistence, RedisServer, free_port};
+
+/// How long the cluster may take to agree.
+const LIMIT: Duration = Duration::from_secs(30);
+const MASTERS: usize = 3;
+/// The hash slots of a cluster.
+const SLOTS: usize = 16384;
+
+/// Whether the masters have replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replicas {
+    /// They have not.
+    None,
+    /// One each.
+    One,
+}
+
+/// A running cluster.
+#[derive(Debug)]
+pub(crate) struct RedisCluster {
+    /// The masters, and then their replicas in the same order, as they were at the start.
+    pub(crate) nodes: Vec<RedisServer>,
+}
+
+impl RedisCluster {
+    /// Starts a cluster. `None` as [`RedisServer::start`].
+    ///
+    /// # Panics
+    ///
+    /// If it does not come up.
+    pub(crate) fn start(persistence: Persistence, replicas: Replicas) -> Option<Self> {
+        let count = match replicas {
+            Replicas::None => MASTERS,
+            Replicas::One => 2 * MASTERS,
+        };
+        let mut nodes = Vec::new();
+        for number in 0..count {
+            // The default is the port plus 10,000, which may be too large.
+            let bus = free_port().to_string();
+            let node = RedisServer::start_with(
+                persistence,
+                &[
+                    "--cluster-enabled",
+                    "yes",
+                    "--cluster-port",
+                    &bus,
+                    "--cluster-node-timeout",
+                    "1000",
+                    "--cluster-require-full-coverage",
+                    "no",
+                    "--cluster-replica-validity-factor",
+                    "0",
+                    "--repl-diskless-sync-delay",
+                    "0",
+                ],
+            )?;
+            let epoch = (number + 1).to_string();
+            node.command::<()>(&["CLUSTER", "SET-CONFIG-EPOCH", &epoch]);
+            if let Some(first) = nodes.first() {
+                let first: &RedisServer = first;
+                let (port, bus) = (node.port().to_string(), bus.as_str());
+                first.command::<()>(&["CLUSTER", "MEET", "127.0.0.1", &port, bus]);
+            }
+            nodes.push(node);
+        }
+        let cluster = Self { nodes };
+        cluster.until("all know all", |node| {
+            let known: String = node.command(&["CLUSTER", "INFO"]);
+            known.contains(&format!("cluster_known_nodes:{count}\r\n"))
+        });
+        for (number, node) in cluster.nodes.iter().enumerate() {
+            if number < MASTERS {
+                let first = (number * SLOTS / MASTERS).to_string();
+                let last = ((number + 1) * SLOTS / MASTERS - 1).to_string();
+                node.command::<()>(&["CLUSTER", "ADDSLOTSRANGE", &first, &last]);
+            } else {
+                let master: String = cluster.nodes[number - MASTERS].command(&["CLUSTER", "MYID"]);
+                node.command::<()>(&["CLUSTER", "REPLICATE", &master]);
+            }
+        }
+        cluster.until("it is up", |node| {
+            let info: String = node.command(&["CLUSTER", "INFO"]);
+            let slots: Vec<Vec<redis::Value>> = node.command(&["CLUSTER", "SLOTS"]);
+            // First and last slot, the master, its replica.
+            let whole =
+                slots.len() == MASTERS && slots.iter().all(|row| row.len() == 2 + count / MASTERS);
+            info.contains("cluster_state:ok") && whole
+        });
+        for replica in cluster.nodes.iter().skip(MASTERS) {
+            let deadline = Instant::now() + LIMIT;
+            while !replica
+                .command::<String>(&["INFO", "replication"])
+                .contains("master_link_status:up")
+            {
+                assert!(Instant::now() < deadline, "a replica is not in step");
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+        Some(cluster)
+    }
+
+    /// Its URL, which names two of the nodes.
+    pub(crate) fn url(&self) -> String {
+        format!(
+            "redis+cluster://127.0.0.1:{},127.0.0.1:{}",
+            self.nodes[1].port(),
+            self.nodes[0].port()
+        )
+    }
+
+    /// Empties it.
+    pub(crate) fn clear(&self) {
+        for node in &self.nodes {
+            // A replica refuses, and follows its master.
+            let _ = node.try_command::<()>(&["FLUSHALL"]);
+        }
+    }
+
+    fn until(&self, what: &str, is_true: impl Fn(&RedisServer) -> bool) {
+        let deadline = Instant::now() + LIMIT;
+        while !self.nodes.iter().all(&is_true) {
+            assert!(Instant::now() < deadline, "still not: {what}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
