@@ -191,6 +191,15 @@ impl Access {
     }
 }
 
+impl Access {
+    fn show_database(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.redis.db() {
+            0 => Ok(()),
+            database => write!(f, "/{database}"),
+        }
+    }
+}
+
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Access");
@@ -215,12 +224,18 @@ impl fmt::Display for Deployment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |addresses: Vec<String>| addresses.join(",");
         match self {
-            Self::Single(server) => server.address.fmt(f),
+            Self::Single(server) => {
+                server.address.fmt(f)?;
+                server.access.show_database(f)
+            }
             Self::Sentinel {
-                sentinels, master, ..
+                sentinels,
+                master,
+                access,
             } => {
                 let sentinels = sentinels.iter().map(|server| server.address.to_string());
-                write!(f, "{}/{master}", list(sentinels.collect()))
+                write!(f, "{}/{master}", list(sentinels.collect()))?;
+                access.show_database(f)
             }
             Self::Cluster { seeds, .. } => {
                 f.write_str(&list(seeds.iter().map(Address::to_string).collect()))
@@ -245,11 +260,11 @@ mod tests {
     fn urls_say_where_redis_is() {
         for (url, shown) in [
             ("redis://host", "host:6379"),
-            ("redis://user:hunter2@host:7/3", "host:7"),
+            ("redis://user:hunter2@host:7/3", "host:7/3"),
             ("redis://[::1]:7", "[::1]:7"),
             ("rediss://host:7", "host:7"),
             ("redis+sentinel://a,b:7/main", "a:26379,b:7/main"),
-            ("redis+sentinel://[::1]/main/3", "[::1]:26379/main"),
+            ("redis+sentinel://[::1]/main/3", "[::1]:26379/main/3"),
             (
                 "rediss+sentinel://u:hunter2@a:1,b/main?sentinel_user=s&sentinel_password=hunter2",
                 "a:1,b:26379/main",
