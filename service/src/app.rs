@@ -25,8 +25,8 @@ use crate::io_threads::IoThreads;
 use crate::metrics::Metrics;
 use crate::operations::Games;
 use crate::store::{
-    GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, StoreError, StoreKind,
-    TlsIdentity,
+    GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, ReplicaWait,
+    StoreError, StoreKind, TlsIdentity,
 };
 
 /// Why a server did not start.
@@ -243,6 +243,10 @@ async fn open_store(config: &Config) -> Result<Arc<dyn GameStore>, StoreError> {
         StoreUrl::Redis(url) => {
             let mut redis = RedisStoreConfig::new(url.clone());
             redis.command_timeout = config.redis_timeout;
+            redis.wait = (config.redis_wait_replicas > 0).then(|| ReplicaWait {
+                replicas: config.redis_wait_replicas,
+                timeout: config.redis_wait_timeout.min(config.redis_timeout / 2),
+            });
             redis.tls.authorities = config.redis_ca.clone().map(|pem| pem.0);
             redis.tls.identity = (config.redis_cert.clone())
                 .zip(config.redis_key.clone())

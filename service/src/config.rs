@@ -73,6 +73,19 @@ pub struct Config {
     #[arg(long, env = "REVERSI_REDIS_TIMEOUT", value_name = "TIME", default_value = "500ms", value_parser = positive)]
     pub redis_timeout: Duration,
 
+    /// How many replicas of Redis have to have a change before it is acknowledged.
+    #[arg(
+        long,
+        env = "REVERSI_REDIS_WAIT_REPLICAS",
+        value_name = "N",
+        default_value = "0"
+    )]
+    pub redis_wait_replicas: u32,
+
+    /// How long to wait for them before the call fails; at most half of --redis-timeout.
+    #[arg(long, env = "REVERSI_REDIS_WAIT_TIMEOUT", value_name = "TIME", default_value = "100ms", value_parser = positive)]
+    pub redis_wait_timeout: Duration,
+
     /// Whose certificates Redis may show, a PEM file [default: those that the system trusts].
     #[arg(long, env = "REVERSI_REDIS_CA", value_name = "FILE", value_parser = pem)]
     pub redis_ca: Option<Pem>,

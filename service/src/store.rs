@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use crate::session::{EventNumber, GameId, Timestamp};
 
 pub use memory::{MemoryStore, MemoryStoreConfig};
-pub use redis::{RedisStore, RedisStoreConfig, RedisTls, TlsIdentity};
+pub use redis::{RedisStore, RedisStoreConfig, RedisTls, ReplicaWait, TlsIdentity};
 pub use wake::Subscription;
 
 /// A store of games.
@@ -50,6 +50,11 @@ pub trait GameStore: fmt::Debug + Send + Sync {
         entry: Entry,
         listing: Listing,
     ) -> Result<Replaced, StoreError>;
+
+    /// Makes sure that what is stored under an id is as safe as what a replacement has
+    /// acknowledged. For the repeat of a write whose first answer may have been
+    /// [`StoreError::NotReplicated`].
+    async fn confirm(&self, id: GameId) -> Result<(), StoreError>;
 
     /// The listed games before this place, or all, from the greatest [`Place`] down, at most
     /// `limit`; fewer only at the end of the list. No game that is listed all the while is left
@@ -173,6 +178,14 @@ pub enum StoreError {
     /// It cannot be reached, or does not answer in time.
     #[error("the store cannot be reached")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A write is done, but fewer replicas than wanted have confirmed it in time.
+    #[error("{replicas} of {wanted} replicas have confirmed the write")]
+    NotReplicated {
+        /// How many have.
+        replicas: u32,
+        /// How many were to.
+        wanted: u32,
+    },
     /// It keeps no more values.
     #[error("the store is full: {limit} games")]
     Full {

@@ -283,6 +283,17 @@ impl From<StoreError> for Problem {
                 [],
             )
             .retry_after(STORE_RETRY),
+            StoreError::NotReplicated { replicas, wanted } => Self::new(
+                Code::Unavailable,
+                ErrorReason::NotReplicated,
+                "the change is made, but may be lost if the store fails now: repeat the request \
+                 with its request_id",
+                [
+                    ("replicas", replicas.to_string()),
+                    ("wanted", wanted.to_string()),
+                ],
+            )
+            .retry_after(STORE_RETRY),
             StoreError::Full { limit } => Self::new(
                 Code::ResourceExhausted,
                 ErrorReason::TooManyGames,

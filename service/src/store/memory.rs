@@ -213,6 +213,10 @@ impl GameStore for MemoryStore {
         Ok(Replaced::Done)
     }
 
+    async fn confirm(&self, _: GameId) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
         let now = (self.clock)();
         let games = self.lock();

@@ -12,6 +12,7 @@
 //! `~rv:* &rv:w:* +@read +@write +@scripting +@pubsub +@connection +time`.
 
 mod cluster;
+mod commit;
 mod connector;
 mod fault;
 mod keys;
@@ -39,6 +40,7 @@ use self::connector::ConnectError;
 use self::fault::Unexpected;
 use self::keys::Shard;
 use self::listener::Listener;
+use self::script::WRITTEN;
 use self::servers::Servers;
 use self::store_time::StoreTime;
 use self::url::Deployment;
@@ -74,6 +76,18 @@ pub struct RedisStoreConfig {
     /// How often a connection is probed. A connection that is lost without a sign is noticed
     /// after this and the command timeout.
     pub ping_interval: Duration,
+    /// Which replicas a write waits for; `None` for none.
+    pub wait: Option<ReplicaWait>,
+}
+
+/// How a write waits for replicas. One that too few of them have confirmed in time is done, but
+/// is answered with [`StoreError::NotReplicated`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplicaWait {
+    /// How many have to confirm it.
+    pub replicas: u32,
+    /// In which time, which is less than a command may take.
+    pub timeout: Duration,
 }
 
 impl RedisStoreConfig {
@@ -86,6 +100,7 @@ impl RedisStoreConfig {
             command_timeout: Duration::from_millis(500),
             connect_timeout: Duration::from_secs(2),
             ping_interval: Duration::from_secs(1),
+            wait: None,
         }
     }
 }
@@ -159,6 +174,7 @@ impl fmt::Debug for RedisStoreConfig {
             .field("command_timeout", &self.command_timeout)
             .field("connect_timeout", &self.connect_timeout)
             .field("ping_interval", &self.ping_interval)
+            .field("wait", &self.wait)
             .finish_non_exhaustive()
     }
 }
@@ -170,6 +186,8 @@ pub struct RedisStore {
     servers: Servers,
     listener: Listener,
     time: StoreTime,
+    /// Whether writes wait for replicas.
+    waits: bool,
 }
 
 impl RedisStore {
@@ -198,6 +216,7 @@ impl RedisStore {
             servers,
             listener,
             time,
+            waits: config.wait.is_some(),
         })
     }
 }
@@ -234,11 +253,12 @@ impl GameStore for RedisStore {
             .arg(created.as_millis())
             .arg(id.as_str())
             .arg(shard.value_prefix());
-        let there: Option<Vec<u8>> = self
-            .servers
-            .script(shard, &script::INSERT, &command)
-            .await?;
-        Ok(there.map_or(Inserted::New, Inserted::Exists))
+        let answer: Value = self.servers.write(shard, &script::INSERT, &command).await?;
+        if answer == WRITTEN {
+            return Ok(Inserted::New);
+        }
+        let there = FromRedisValue::from_redis_value(answer).map_err(RedisError::from)?;
+        Ok(Inserted::Exists(there))
     }
 
     async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
@@ -274,13 +294,24 @@ impl GameStore for RedisStore {
             .arg(unlist)
             .arg(id.as_str())
             .arg(keys::channel(id));
-        let answer = self.servers.script(shard, &script::REPLACE, &command).await;
+        let answer = self.servers.write(shard, &script::REPLACE, &command).await;
         let replaced = answer.and_then(replaced);
         if !matches!(replaced, Ok(Replaced::Changed(_) | Replaced::Missing)) {
             // Also after an error: it may have been done.
             self.listener.replaced_here(id);
         }
         replaced
+    }
+
+    async fn confirm(&self, id: GameId) -> Result<(), StoreError> {
+        if self.waits {
+            let command = script::CONFIRM.on(&[keys::value(id)]);
+            let shard = Shard::of(id);
+            self.servers
+                .write::<()>(shard, &script::CONFIRM, &command)
+                .await?;
+        }
+        Ok(())
     }
 
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
@@ -362,7 +393,7 @@ impl RedisStore {
 
 /// What the script that replaces has done.
 fn replaced(answer: Value) -> Result<Replaced, StoreError> {
-    if answer == Value::Int(1) {
+    if answer == WRITTEN {
         return Ok(Replaced::Done);
     }
     let there = Option::from_redis_value(answer).map_err(RedisError::from)?;

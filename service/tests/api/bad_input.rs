@@ -17,9 +17,10 @@ use crate::failure::Failure;
 use crate::server::Api;
 
 /// Reasons that other tests see, since they need a server in a state of its own.
-const ELSEWHERE: [(Reason, &str); 9] = [
+const ELSEWHERE: [(Reason, &str); 10] = [
     (Reason::StoreUnavailable, "processes: Redis is killed"),
     (Reason::StoredValueUnreadable, "processes: a corrupt value"),
+    (Reason::NotReplicated, "processes: too few replicas"),
     (Reason::Internal, "processes: a key of another type"),
     (Reason::ComputeBusy, "analysis: a full queue"),
     (Reason::DeadlineExceeded, "analysis: a passed deadline"),

@@ -99,6 +99,11 @@ impl GameStore for Troubled {
         Ok(replaced)
     }
 
+    async fn confirm(&self, id: GameId) -> Result<(), StoreError> {
+        self.answer(())?;
+        self.inner.confirm(id).await
+    }
+
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
         self.answer(())?;
         self.inner.list(before, limit).await

@@ -275,3 +275,33 @@ async fn a_server_stops_while_redis_is_away() {
     assert_fails(ended, Code::Unavailable, ErrorReason::ShuttingDown);
     assert_eq!(server.ended().await.code(), Some(0));
 }
+
+#[tokio::test]
+async fn a_change_that_replicas_have_not_confirmed_is_not_acknowledged() {
+    let Some(redis) = RedisServer::start() else {
+        return;
+    };
+    let server = Process::start(&[
+        "--store",
+        &redis.url(),
+        "--redis-timeout",
+        "10s",
+        "--redis-wait-replicas",
+        "1",
+        "--redis-wait-timeout",
+        "20ms",
+    ])
+    .await;
+    let create = v1::CreateGameRequest {
+        request_id: "create".to_owned(),
+        ..Default::default()
+    };
+    let refused = server.games().create_game(create).await;
+    let failure = assert_fails(refused, Code::Unavailable, ErrorReason::NotReplicated);
+    assert_eq!(failure.metadata["replicas"], "0");
+    assert_eq!(failure.metadata["wanted"], "1");
+    assert!(failure.retry_after.is_some_and(|delay| !delay.is_zero()));
+    let list = v1::ListGamesRequest::default();
+    let listed = server.games().list_games(list).await.unwrap();
+    assert_eq!(listed.into_inner().games.len(), 1);
+}

@@ -8,7 +8,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use reversi_service::session::EventNumber;
 use reversi_service::store::{
     Availability, GameStore, Inserted, Listing, RedisStore, RedisStoreConfig, RedisTls, Replaced,
-    StoreError, TlsIdentity,
+    ReplicaWait, StoreError, TlsIdentity,
 };
 
 use crate::redis_cluster::{RedisCluster, Replicas};
@@ -171,6 +171,67 @@ async fn a_master_that_does_not_know_of_its_end_is_left() {
             .is_ok_and(|there| there == value(1))
     })
     .await;
+}
+
+#[tokio::test]
+async fn replicas_are_waited_for() {
+    let Some(redis) = RedisSentinel::start(Persistence::None) else {
+        return;
+    };
+    let config = RedisStoreConfig {
+        wait: Some(ReplicaWait {
+            replicas: 1,
+            timeout: Duration::from_millis(300),
+        }),
+        ..patient(redis.servers[0].url())
+    };
+    let store = connect(config.clone()).await;
+    let replica = &redis.servers[1];
+    let key = crate::redis_keys::value_key(1);
+    let there = || {
+        replica
+            .try_command::<Vec<u8>>(&["GET", &key])
+            .unwrap_or_default()
+    };
+    insert(&store, 1, 10, entry(0)).await;
+    assert_eq!(there(), value(0));
+    for events in 0..10 {
+        assert_eq!(replace(&store, events).await.unwrap(), Replaced::Done);
+        assert_eq!(there(), value(events + 1));
+    }
+    replica.pause();
+    let answer = replace(&store, 10).await;
+    not_replicated(&answer);
+    // It is done all the same, and the repeat does not say that it is safe either.
+    assert_eq!(get(&store, 1).await, Some(value(11)));
+    not_replicated(&store.confirm(id(1)).await);
+    not_replicated(&store.insert(id(2), at(10), entry(0)).await);
+    // What writes nothing does not wait.
+    assert_eq!(
+        replace(&store, 10).await.unwrap(),
+        Replaced::Changed(value(11))
+    );
+    replica.resume();
+    eventually("confirmed", async || store.confirm(id(1)).await.is_ok()).await;
+    assert_eq!(there(), value(11));
+    // Two are one too many.
+    let store = connect(RedisStoreConfig {
+        wait: Some(ReplicaWait {
+            replicas: 2,
+            timeout: Duration::from_millis(50),
+        }),
+        ..config
+    })
+    .await;
+    not_replicated(&replace(&store, 11).await);
+}
+
+#[track_caller]
+fn not_replicated<T: std::fmt::Debug>(answer: &Result<T, StoreError>) {
+    assert!(
+        matches!(answer, Err(StoreError::NotReplicated { .. })),
+        "{answer:?}"
+    );
 }
 
 #[tokio::test]

@@ -22,6 +22,7 @@ use super::connector::{Background, ConnectError, Connector, Place, Waits};
 use super::fault::{CallError, Fault, NotConnected};
 use super::keys::Shard;
 use super::link::{Call, Link};
+use super::servers::Kind;
 use super::url::{Access, Address, Server};
 use crate::store::{Availability, StoreError};
 
@@ -105,7 +106,12 @@ impl Cluster {
     }
 
     /// Sends a command to the node that has the shard.
-    pub(super) async fn call(&self, shard: Shard, call: &Call<'_>) -> Result<Value, StoreError> {
+    pub(super) async fn call(
+        &self,
+        shard: Shard,
+        call: &Call<'_>,
+        kind: Kind,
+    ) -> Result<Value, StoreError> {
         let state = &self.nodes.0;
         let deadline = Instant::now() + state.config.command_timeout;
         let mut node = state.owner(shard)?;
@@ -113,10 +119,10 @@ impl Cluster {
         loop {
             let link = state.link(&node);
             link.connected(deadline).await;
-            let answer = if asking {
-                link.call_asking(call).await
-            } else {
-                link.call(call).await
+            let answer = match (asking, kind) {
+                (true, _) => link.call_asking(call).await,
+                (false, Kind::Plain) => link.call(call).await,
+                (false, Kind::Write) => link.write(call).await,
             };
             let error = match answer {
                 Ok(value) => return Ok(value),
@@ -213,6 +219,7 @@ impl State {
         let lost = match error {
             CallError::NotConnected(_) => true,
             CallError::Redis(error) => Fault::of(error) == Fault::Lost,
+            CallError::NotReplicated(_) => false,
         };
         if lost {
             self.look.notify_one();

@@ -8,12 +8,12 @@ use redis::{AsyncConnectionConfig, ErrorKind, PushInfo, RedisError, RedisResult,
 use tokio::task::JoinHandle;
 use tokio::time;
 
-use super::RedisStoreConfig;
 use super::cluster::Nodes;
 use super::fault::Fault;
 use super::script::PROBE;
 use super::sentinel::Sentinels;
 use super::url::{Address, Server};
+use super::{RedisStoreConfig, ReplicaWait};
 
 /// The first wait between two attempts to connect; each is twice as long as the last.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
@@ -34,6 +34,8 @@ pub(super) struct Connector {
     connect_timeout: Duration,
     /// How often an idle connection is probed.
     pub(super) ping_interval: Duration,
+    /// Which replicas writes wait for.
+    pub(super) wait: Option<ReplicaWait>,
 }
 
 /// Which server to connect to.
@@ -91,6 +93,15 @@ impl Connector {
             command_timeout: config.command_timeout,
             connect_timeout: config.connect_timeout,
             ping_interval: config.ping_interval,
+            wait: config.wait,
+        }
+    }
+
+    /// The same, for connections that do not wait for replicas.
+    pub(super) fn without_wait(&self) -> Self {
+        Self {
+            wait: None,
+            ..self.clone()
         }
     }
 

@@ -55,6 +55,16 @@ pub(super) enum CallError {
     NotConnected(#[from] NotConnected),
     #[error(transparent)]
     Redis(#[from] RedisError),
+    #[error(transparent)]
+    NotReplicated(#[from] NotReplicated),
+}
+
+/// A write is done, but fewer replicas than wanted have said in time that they have it.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("{replicas} of {wanted} replicas have confirmed the write")]
+pub(super) struct NotReplicated {
+    pub(super) replicas: u32,
+    pub(super) wanted: u32,
 }
 
 impl From<CallError> for StoreError {
@@ -62,6 +72,9 @@ impl From<CallError> for StoreError {
         match error {
             CallError::NotConnected(error) => error.into(),
             CallError::Redis(error) => error.into(),
+            CallError::NotReplicated(NotReplicated { replicas, wanted }) => {
+                Self::NotReplicated { replicas, wanted }
+            }
         }
     }
 }

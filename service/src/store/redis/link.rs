@@ -7,6 +7,8 @@ use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult, Valu
 use tokio::sync::{Notify, watch};
 use tokio::time::{self, Instant, MissedTickBehavior};
 
+use super::ReplicaWait;
+use super::commit::Commit;
 use super::connector::{Background, ConnectError, Connected, Connector, is_unknown_script};
 use super::fault::{CallError, Fault, NotConnected};
 use super::script::Script;
@@ -17,6 +19,8 @@ use crate::store::Availability;
 #[derive(Debug)]
 pub(super) struct Link {
     state: Arc<State>,
+    /// For writes, if they wait for replicas.
+    commit: Option<Commit>,
     /// Keeps the connection.
     _keeper: Background,
 }
@@ -45,7 +49,7 @@ struct Current {
 pub(super) struct Call<'a> {
     command: &'a Cmd,
     /// The script that the command runs by its hash.
-    script: Option<&'a Script>,
+    script: Option<&'static Script>,
 }
 
 impl<'a> Call<'a> {
@@ -56,7 +60,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    pub(super) const fn script(script: &'a Script, command: &'a Cmd) -> Self {
+    pub(super) const fn script(script: &'static Script, command: &'a Cmd) -> Self {
         Self {
             command,
             script: Some(script),
@@ -87,7 +91,12 @@ impl Link {
     }
 
     fn kept(state: Arc<State>) -> Self {
+        let connector = &state.connector;
+        let commit = connector
+            .wait
+            .map(|wait| Commit::start(connector.without_wait(), wait));
         Self {
+            commit,
             _keeper: Background::spawn(keep(Arc::clone(&state))),
             state,
         }
@@ -113,15 +122,22 @@ impl Link {
 
     /// Sends a command.
     pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
-        let mut current = self.state.current()?;
-        let connection = &mut current.connected.connection;
-        let mut answer = call.command.query_async(connection).await;
-        if let Some(script) = call.script
-            && answer.as_ref().is_err_and(is_unknown_script)
-        {
-            answer = script.with_text(call.command).query_async(connection).await;
+        self.state.pinned()?.call(call).await
+    }
+
+    /// Runs a script that writes, and waits for replicas if that is asked for.
+    pub(super) async fn write(&self, call: &Call<'_>) -> Result<Value, CallError> {
+        match (&self.commit, call.script) {
+            (Some(commit), Some(script)) => commit.call(script, call.command).await,
+            _ => self.call(call).await,
         }
-        self.state.judge(current.number, answer)
+    }
+
+    /// The connection there is now, or the first one, and no later one.
+    pub(super) async fn pinned(&self) -> Result<Pinned<'_>, NotConnected> {
+        self.connected(Instant::now() + self.state.connector.command_timeout)
+            .await;
+        self.state.pinned()
     }
 
     /// Sends a command that a node of a cluster takes although the key belongs to another.
@@ -171,6 +187,38 @@ impl Link {
     }
 }
 
+/// One connection: when it is lost, there is no other.
+#[derive(Debug)]
+pub(super) struct Pinned<'a> {
+    state: &'a State,
+    current: Current,
+}
+
+impl Pinned<'_> {
+    /// Sends a command.
+    pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
+        let mut connection = self.current.connected.connection.clone();
+        let mut answer = call.command.query_async(&mut connection).await;
+        if let Some(script) = call.script
+            && answer.as_ref().is_err_and(is_unknown_script)
+        {
+            let command = script.with_text(call.command);
+            answer = command.query_async(&mut connection).await;
+        }
+        self.state.judge(self.current.number, answer)
+    }
+
+    /// Waits until replicas have all that was written on this connection; how many have.
+    pub(super) async fn wait(&self, wait: ReplicaWait) -> Result<u32, CallError> {
+        let mut command = redis::cmd("WAIT");
+        let timeout = u64::try_from(wait.timeout.as_millis()).unwrap_or(u64::MAX);
+        command.arg(wait.replicas).arg(timeout.max(1));
+        let mut connection = self.current.connected.connection.clone();
+        let answer = command.query_async(&mut connection).await;
+        self.state.judge(self.current.number, answer)
+    }
+}
+
 impl State {
     fn new(connector: Connector, availability: Availability) -> Arc<Self> {
         Arc::new(Self {
@@ -192,6 +240,14 @@ impl State {
 
     fn current(&self) -> Result<Current, NotConnected> {
         self.lock().clone().ok_or(NotConnected)
+    }
+
+    fn pinned(&self) -> Result<Pinned<'_>, NotConnected> {
+        let current = self.current()?;
+        Ok(Pinned {
+            state: self,
+            current,
+        })
     }
 
     /// Draws conclusions for the connection from its answer.

@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use redis::{Arg, Cmd, Script as Hashed};
+use redis::{Arg, Cmd, Script as Hashed, Value};
+
+/// What the scripts that write answer if they have written.
+pub(super) const WRITTEN: Value = Value::Int(1);
 
 /// Keeps a value and lists it.
 pub(super) static INSERT: LazyLock<Script> =
@@ -10,6 +13,9 @@ pub(super) static INSERT: LazyLock<Script> =
 /// Replaces a value by compare-and-set and wakes its watchers.
 pub(super) static REPLACE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/replace.lua")));
+/// Writes something after a value, for replicas to be waited for.
+pub(super) static CONFIRM: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("scripts/confirm.lua")));
 /// Takes games that are due.
 pub(super) static CLAIM: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/claim.lua")));

@@ -17,6 +17,15 @@ use super::sentinel::Sentinels;
 use super::url::Deployment;
 use crate::store::{Availability, StoreError};
 
+/// Whether a command waits for replicas, if that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It does not.
+    Plain,
+    /// It does.
+    Write,
+}
+
 /// Sends commands to where their shard is.
 #[derive(Debug)]
 pub(super) enum Servers {
@@ -77,17 +86,33 @@ impl Servers {
         shard: Shard,
         command: &Cmd,
     ) -> Result<T, StoreError> {
-        read(self.call(shard, &Call::command(command)).await?)
+        read(
+            self.call(shard, &Call::command(command), Kind::Plain)
+                .await?,
+        )
     }
 
     /// Runs a script on keys of a shard by a command that was made of it.
     pub(super) async fn script<T: FromRedisValue>(
         &self,
         shard: Shard,
-        script: &Script,
+        script: &'static Script,
         command: &Cmd,
     ) -> Result<T, StoreError> {
-        read(self.call(shard, &Call::script(script, command)).await?)
+        let call = Call::script(script, command);
+        read(self.call(shard, &call, Kind::Plain).await?)
+    }
+
+    /// Runs a script as [`script`](Self::script) does, and waits for replicas if that is asked
+    /// for.
+    pub(super) async fn write<T: FromRedisValue>(
+        &self,
+        shard: Shard,
+        script: &'static Script,
+        command: &Cmd,
+    ) -> Result<T, StoreError> {
+        let call = Call::script(script, command);
+        read(self.call(shard, &call, Kind::Write).await?)
     }
 
     /// Sends commands to shards at once; the answers are in the same order.
@@ -108,7 +133,11 @@ impl Servers {
             }
             Self::Cluster(cluster) => {
                 let answers = commands.iter().map(async |(shard, command)| {
-                    read(cluster.call(*shard, &Call::command(command)).await?)
+                    read(
+                        cluster
+                            .call(*shard, &Call::command(command), Kind::Plain)
+                            .await?,
+                    )
                 });
                 future::try_join_all(answers).await
             }
@@ -119,7 +148,7 @@ impl Servers {
     /// same order.
     pub(super) async fn scripts<T: FromRedisValue>(
         &self,
-        script: &Script,
+        script: &'static Script,
         commands: &[(Shard, Cmd)],
     ) -> Result<Vec<Result<T, StoreError>>, StoreError> {
         match self {
@@ -130,17 +159,19 @@ impl Servers {
             }
             Self::Cluster(cluster) => {
                 let answers = commands.iter().map(async |(shard, command)| {
-                    read(cluster.call(*shard, &Call::script(script, command)).await?)
+                    let call = Call::script(script, command);
+                    read(cluster.call(*shard, &call, Kind::Plain).await?)
                 });
                 Ok(future::join_all(answers).await)
             }
         }
     }
 
-    async fn call(&self, shard: Shard, call: &Call<'_>) -> Result<Value, StoreError> {
-        match self {
-            Self::One(link) => Ok(link.call(call).await?),
-            Self::Cluster(cluster) => cluster.call(shard, call).await,
+    async fn call(&self, shard: Shard, call: &Call<'_>, kind: Kind) -> Result<Value, StoreError> {
+        match (self, kind) {
+            (Self::One(link), Kind::Plain) => Ok(link.call(call).await?),
+            (Self::One(link), Kind::Write) => Ok(link.write(call).await?),
+            (Self::Cluster(cluster), kind) => cluster.call(shard, call, kind).await,
         }
     }
 }

@@ -1,5 +1,5 @@
 #!lua
--- Keeps a value under a new id and lists it. Answers nil, or the value that is there already.
+-- Keeps a value under a new id and lists it. Answers 1, or the value that is there already.
 --
 -- KEYS: value, index, timers
 -- ARGV: value, time to live in ms, due in ms or nothing, created in ms, id, what the shard's value
@@ -33,4 +33,4 @@ for _, listed in ipairs(redis.call('ZRANDMEMBER', index, 4)) do
     redis.call('ZREM', index, listed)
   end
 end
-return false
+return 1
