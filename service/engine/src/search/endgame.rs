@@ -40,8 +40,12 @@ const WORST: i32 = -65;
 /// Whoever has an endgame solved: counts nodes, knows when to stop, and owns a [`Cache`].
 pub(super) trait Host {
     /// Counts a node; an error if the search has to stop. Asked for each board with at least seven
-    /// empty squares, which is often enough: those with six have a few hundred nodes at most.
+    /// empty squares.
     fn visit(&mut self) -> Result<(), Stopped>;
+
+    /// An error if the search has to stop. Asked before each board with at most six empty squares
+    /// that a larger one leads to: those have a few hundred nodes at most.
+    fn check(&mut self) -> Result<(), Stopped>;
 
     /// The number of nodes, for boards that are counted without asking.
     fn nodes_mut(&mut self) -> &mut u64;
@@ -54,6 +58,11 @@ impl Host for Worker<'_> {
     #[inline(always)]
     fn visit(&mut self) -> Result<(), Stopped> {
         Worker::visit(self)
+    }
+
+    #[inline(always)]
+    fn check(&mut self) -> Result<(), Stopped> {
+        Worker::check(self)
     }
 
     #[inline(always)]
@@ -89,6 +98,7 @@ fn null_window<I: Isa, A: Aim, H: Host>(
     board: Board,
     alpha: i32,
 ) -> Result<i32, Stopped> {
+    host.check()?;
     let moves = isa.legal_moves(board.player.0, board.opponent.0);
     Ok(match board.empties_count() {
         0..=3 => last::at_most_three::<I, A>(isa, board, alpha, host.nodes_mut()),

@@ -143,6 +143,12 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     pub(super) fn visit(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
+        self.check()
+    }
+
+    /// Stops the search if it must.
+    #[inline(always)]
+    pub(super) fn check(&mut self) -> Result<(), Stopped> {
         if self.nodes < self.next_poll {
             Ok(())
         } else {

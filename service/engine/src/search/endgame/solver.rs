@@ -46,6 +46,11 @@ impl Host for Memory {
     }
 
     #[inline(always)]
+    fn check(&mut self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    #[inline(always)]
     fn nodes_mut(&mut self) -> &mut u64 {
         &mut self.nodes
     }

@@ -94,6 +94,7 @@ fn many_body<I: Isa, A: Aim, H: Host>(
         let value = if empties > 7 {
             -many::<I, A, H>(isa, host, child, replies, -alpha - 1)?
         } else {
+            host.check()?;
             -six::<I, A, H>(isa, host, child, replies, -alpha - 1)
         };
         if value > best {
