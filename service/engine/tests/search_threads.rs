@@ -74,7 +74,7 @@ fn the_signature_of_the_search_is_known() {
             });
         nodes.sum::<u64>()
     });
-    assert_eq!(found, [391_785, 419_311]);
+    assert_eq!(found, [358_731, 419_311]);
 }
 
 /// The pages that this process has in memory, in bytes.
