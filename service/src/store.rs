@@ -31,12 +31,7 @@ pub trait GameStore: fmt::Debug + Send + Sync {
     fn kind(&self) -> StoreKind;
 
     /// Keeps a value under a new id and lists it. Does nothing if there is a value already.
-    async fn insert(
-        &self,
-        id: GameId,
-        created: Timestamp,
-        entry: Entry,
-    ) -> Result<Inserted, StoreError>;
+    async fn insert(&self, id: GameId, entry: Entry) -> Result<Inserted, StoreError>;
 
     /// The values under these ids, in the same order; `None` where there is none.
     async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError>;
@@ -114,6 +109,8 @@ pub enum Availability {
 /// A value and how long it is kept unless it is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// When the game was created, by which it is listed. Always the same of one game.
+    pub created: Timestamp,
     /// The value. Starts with a head.
     pub value: Vec<u8>,
     /// How long it is kept.

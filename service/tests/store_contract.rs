@@ -106,6 +106,7 @@ contract! {
     listing::games_of_one_millisecond_are_ordered_by_id,
     listing::pages_neither_skip_nor_repeat,
     listing::pages_of_one_millisecond_neither_skip_nor_repeat,
+    listing::many_games_in_no_order_are_listed,
     listing::a_page_can_begin_where_no_game_is,
     listing::games_that_come_between_pages_do_not_disturb_them,
     listing::games_that_go_between_pages_do_not_disturb_them,

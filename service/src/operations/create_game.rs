@@ -53,11 +53,12 @@ impl Games {
         };
         let session = Session::create(record)?;
         let entry = Entry {
+            created: now,
             value: session.record().encode(),
             time_to_live: self.time_to_live,
             due: None,
         };
-        match self.store.insert(id, now, entry).await? {
+        match self.store.insert(id, entry).await? {
             Inserted::New => Ok(Created {
                 id,
                 session,

@@ -88,6 +88,7 @@ fn entry(record: &GameRecord, action: Action) -> (Entry, Listing) {
     let value = record.encode();
     (
         Entry {
+            created: record.created,
             value,
             time_to_live,
             due: None,

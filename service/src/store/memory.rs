@@ -141,12 +141,7 @@ impl GameStore for MemoryStore {
         StoreKind::Memory
     }
 
-    async fn insert(
-        &self,
-        id: GameId,
-        created: Timestamp,
-        entry: Entry,
-    ) -> Result<Inserted, StoreError> {
+    async fn insert(&self, id: GameId, entry: Entry) -> Result<Inserted, StoreError> {
         let now = (self.clock)();
         let mut games = self.lock();
         games.forget_expired(now);
@@ -160,9 +155,13 @@ impl GameStore for MemoryStore {
             });
         }
         let expires = now + entry.time_to_live;
-        games.listed.insert(Place { created, id });
+        games.listed.insert(Place {
+            created: entry.created,
+            id,
+        });
         games.expiring.insert((expires, id));
         let value = entry.value;
+        let created = entry.created;
         let kept = Kept {
             value,
             created,

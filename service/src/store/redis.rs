@@ -19,6 +19,7 @@ mod keys;
 mod link;
 mod listener;
 mod listing;
+mod member;
 mod script;
 mod sentinel;
 mod servers;
@@ -238,20 +239,16 @@ impl GameStore for RedisStore {
         StoreKind::Redis
     }
 
-    async fn insert(
-        &self,
-        id: GameId,
-        created: Timestamp,
-        entry: Entry,
-    ) -> Result<Inserted, StoreError> {
+    async fn insert(&self, id: GameId, entry: Entry) -> Result<Inserted, StoreError> {
         let shard = Shard::of(id);
         let mut command = script::INSERT.on(&[keys::value(id), shard.index(), shard.timers()]);
         command
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
             .arg(timers::argument(entry.due))
-            .arg(created.as_millis())
+            .arg(entry.created.as_millis())
             .arg(id.as_str())
+            .arg(&member::of(id))
             .arg(shard.value_prefix());
         let answer: Value = self.servers.write(shard, &script::INSERT, &command).await?;
         if answer == WRITTEN {
@@ -292,7 +289,9 @@ impl GameStore for RedisStore {
             .arg(milliseconds(entry.time_to_live))
             .arg(timers::argument(entry.due))
             .arg(unlist)
+            .arg(entry.created.as_millis())
             .arg(id.as_str())
+            .arg(&member::of(id))
             .arg(keys::channel(id));
         let answer = self.servers.write(shard, &script::REPLACE, &command).await;
         let replaced = answer.and_then(replaced);

@@ -64,14 +64,9 @@ impl GameStore for Troubled {
         StoreKind::Memory
     }
 
-    async fn insert(
-        &self,
-        id: GameId,
-        created: Timestamp,
-        entry: Entry,
-    ) -> Result<Inserted, StoreError> {
+    async fn insert(&self, id: GameId, entry: Entry) -> Result<Inserted, StoreError> {
         self.answer(())?;
-        self.inner.insert(id, created, entry).await
+        self.inner.insert(id, entry).await
     }
 
     async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use reversi_service::session::EventNumber;
 use reversi_service::store::{GameStore, Listing, Place, Replaced};
 
-use crate::subject::{Subject, at, entry, eventually, get, id, insert, kept_for, value};
+use crate::subject::{
+    Subject, at, created_at, entry, eventually, get, id, insert, kept_for, value,
+};
 
 const SHORT: Duration = Duration::from_millis(300);
 
@@ -29,9 +31,10 @@ async fn pages(store: &dyn GameStore, limit: usize) -> Vec<Place> {
     }
 }
 
-async fn remove(store: &dyn GameStore, number: u32) {
+async fn remove(store: &dyn GameStore, number: u32, created: u64) {
+    let entry = created_at(created, entry(1));
     let replaced = store
-        .replace(id(number), EventNumber(0), entry(1), Listing::Remove)
+        .replace(id(number), EventNumber(0), entry, Listing::Remove)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
 }
@@ -105,6 +108,35 @@ pub(crate) async fn pages_of_one_millisecond_neither_skip_nor_repeat(subject: &S
     assert_eq!(subject.store.list(last, 10).await.unwrap(), []);
 }
 
+/// Games of a year, in no order, and some removed: more than a leaf of Redis' index holds, in
+/// every shard.
+pub(crate) async fn many_games_in_no_order_are_listed(subject: &Subject) {
+    const GAMES: u32 = 20_000;
+    let created =
+        |number: u32| 1_700_000_000_000 + u64::from(number.wrapping_mul(2_654_435_761) >> 4);
+    let games: Vec<u32> = (0..GAMES).collect();
+    for part in games.chunks(500) {
+        let insertions = part
+            .iter()
+            .map(|number| insert(&*subject.store, *number, created(*number), entry(0)));
+        futures_util::future::join_all(insertions).await;
+    }
+    for number in games.iter().filter(|number| **number % 7 == 0) {
+        remove(&*subject.other, *number, created(*number)).await;
+    }
+    let mut expected: Vec<Place> = games
+        .iter()
+        .filter(|number| **number % 7 != 0)
+        .map(|number| place(*number, created(*number)))
+        .collect();
+    expected.sort_unstable_by(|a, b| b.cmp(a));
+    assert_eq!(pages(&*subject.store, 3000).await, expected);
+    assert_eq!(
+        subject.store.list(Some(expected[9000]), 70).await.unwrap(),
+        expected[9001..9071]
+    );
+}
+
 pub(crate) async fn a_page_can_begin_where_no_game_is(subject: &Subject) {
     for number in [1, 2, 4, 5] {
         insert(&*subject.store, number, 10, entry(0)).await;
@@ -145,7 +177,7 @@ pub(crate) async fn games_that_go_between_pages_do_not_disturb_them(subject: &Su
     }
     let first = subject.store.list(None, 10).await.unwrap();
     for number in [19, 15, 10, 5] {
-        remove(&*subject.store, number).await;
+        remove(&*subject.store, number, number.into()).await;
     }
     let second = subject.store.list(first.last().copied(), 10).await.unwrap();
     let expected = [9, 8, 7, 6, 4, 3, 2, 1, 0].map(|number| place(number, number.into()));
@@ -156,7 +188,7 @@ pub(crate) async fn a_removed_game_is_kept_but_not_listed(subject: &Subject) {
     for number in 1..=3 {
         insert(&*subject.store, number, 10 + u64::from(number), entry(0)).await;
     }
-    remove(&*subject.store, 2).await;
+    remove(&*subject.store, 2, 12).await;
     let listed = subject.other.list(None, 10).await.unwrap();
     assert_eq!(listed, [place(3, 13), place(1, 11)]);
     assert_eq!(get(&*subject.store, 2).await, Some(value(1)));
@@ -164,7 +196,7 @@ pub(crate) async fn a_removed_game_is_kept_but_not_listed(subject: &Subject) {
 
 pub(crate) async fn a_removed_game_stays_removed(subject: &Subject) {
     insert(&*subject.store, 1, 10, entry(0)).await;
-    remove(&*subject.store, 1).await;
+    remove(&*subject.store, 1, 10).await;
     let replaced = subject
         .store
         .replace(id(1), EventNumber(1), entry(2), Listing::Keep)

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reversi_service::session::{EventNumber, head};
+use reversi_service::session::{EventNumber, Timestamp, head};
 use reversi_service::store::{Entry, GameStore, Listing, MemoryStore, MemoryStoreConfig, Replaced};
 use tokio::task::JoinSet;
 
@@ -31,6 +31,7 @@ fn entry(events: u32) -> Entry {
     let mut value = head(EventNumber(events)).to_vec();
     value.resize(VALUE, b'x');
     Entry {
+        created: Timestamp::from_millis(10),
         value,
         time_to_live: LONG,
         due: None,

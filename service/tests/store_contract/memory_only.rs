@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reversi_service::store::{GameStore, Inserted, MemoryStore, MemoryStoreConfig, StoreError};
 
-use crate::subject::{ManualClock, at, entry, get, id, insert, kept_for, value};
+use crate::subject::{ManualClock, created_at, entry, get, id, insert, kept_for, value};
 
 fn store(max_games: usize) -> (MemoryStore, ManualClock) {
     let clock = ManualClock::default();
@@ -17,12 +17,12 @@ async fn a_full_store_refuses_games() {
     let (store, _) = store(2);
     insert(&store, 1, 10, entry(0)).await;
     insert(&store, 2, 10, entry(0)).await;
-    let refused = store.insert(id(3), at(10), entry(0)).await;
+    let refused = store.insert(id(3), created_at(10, entry(0))).await;
     assert!(
         matches!(refused, Err(StoreError::Full { limit: 2 })),
         "{refused:?}"
     );
-    let again = store.insert(id(2), at(10), entry(0)).await.unwrap();
+    let again = store.insert(id(2), created_at(10, entry(0))).await.unwrap();
     assert_eq!(again, Inserted::Exists(value(0)));
 }
 

@@ -7,7 +7,9 @@ use reversi_service::store::{GameStore, Listing, Place, Replaced, StoreError};
 
 use crate::redis_outages::replace;
 use crate::redis_server::{Persistence, RedisServer};
-use crate::subject::{at, connect, entry, eventually, get, id, insert, kept_for, woken};
+use crate::subject::{
+    at, connect, created_at, entry, eventually, get, id, insert, kept_for, woken,
+};
 
 /// The key of the index that lists a game, as the documentation of the keys has it.
 fn index(number: u32) -> String {
@@ -23,8 +25,15 @@ pub(crate) fn value_key(number: u32) -> String {
 /// How many places there are in all indexes.
 fn indexed(server: &RedisServer) -> usize {
     let indexes: Vec<String> = server.command(&["KEYS", "rv:{*}:games"]);
-    let places = |index: &String| server.command::<usize>(&["ZCARD", index]);
-    indexes.iter().map(places).sum()
+    let leaves = |index: &String| -> Vec<String> { server.command(&["ZRANGE", index, "0", "-1"]) };
+    let places = |index: &String, leaf: &String| -> usize {
+        server.command(&["ZCARD", &format!("{index}:{leaf}")])
+    };
+    let all = |index: &String| -> usize {
+        let leaves = leaves(index);
+        leaves.iter().map(|leaf| places(index, leaf)).sum()
+    };
+    indexes.iter().map(all).sum()
 }
 
 #[tokio::test]
@@ -132,7 +141,7 @@ async fn foreign_data_is_an_error_and_is_left_alone() {
     let store = connect(&server).await;
     let key = value_key(1);
     server.command::<()>(&["HSET", &key, "field", "text"]);
-    let answer = store.insert(id(1), at(10), entry(0)).await;
+    let answer = store.insert(id(1), created_at(10, entry(0))).await;
     assert!(matches!(answer, Err(StoreError::Failed(_))), "{answer:?}");
     let answer = replace(&store, 0).await;
     assert!(matches!(answer, Err(StoreError::Failed(_))), "{answer:?}");

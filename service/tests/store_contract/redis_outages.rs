@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::redis_server::{Persistence, RedisServer, free_port};
 use crate::subject::{
-    LIMIT, at, connect, entry, eventually, get, id, insert, kept_for, value, woken,
+    LIMIT, connect, created_at, entry, eventually, get, id, insert, kept_for, value, woken,
 };
 
 /// Well above the command timeout of 500 ms, well below what a caller would notice as hanging.
@@ -49,7 +49,7 @@ async fn becomes(availability: &mut watch::Receiver<Availability>, wanted: Avail
 /// Checks that everything fails, and soon.
 async fn all_is_unavailable(store: &RedisStore) {
     let start = Instant::now();
-    unavailable(&store.insert(id(2), at(10), entry(0)).await);
+    unavailable(&store.insert(id(2), created_at(10, entry(0))).await);
     unavailable(&store.get(&[id(1)]).await);
     unavailable(&store.get(&[id(1), id(2)]).await);
     unavailable(&replace(store, 0).await);
@@ -159,7 +159,7 @@ async fn a_server_without_memory_refuses_writes_but_not_reads() {
     let store = connect(&server).await;
     insert(&store, 1, 10, entry(0)).await;
     server.command::<()>(&["CONFIG", "SET", "maxmemory", "1"]);
-    let refused = store.insert(id(2), at(10), entry(0)).await;
+    let refused = store.insert(id(2), created_at(10, entry(0))).await;
     assert!(
         chain(refused.as_ref().unwrap_err()).contains("OOM"),
         "{refused:?}"

@@ -114,16 +114,25 @@ pub(crate) fn value(events: u32) -> Vec<u8> {
     value
 }
 
-/// That value, kept for long.
+/// That value, kept for long. The game was created at 10.
 pub(crate) fn entry(events: u32) -> Entry {
     kept_for(events, LONG)
 }
 
 pub(crate) fn kept_for(events: u32, time_to_live: Duration) -> Entry {
     Entry {
+        created: at(10),
         value: value(events),
         time_to_live,
         due: None,
+    }
+}
+
+/// The same of a game that was created then.
+pub(crate) fn created_at(created: u64, entry: Entry) -> Entry {
+    Entry {
+        created: at(created),
+        ..entry
     }
 }
 
@@ -137,7 +146,7 @@ pub(crate) fn due_at(events: u32, due: Timestamp) -> Entry {
 
 /// Inserts a game that is not there yet.
 pub(crate) async fn insert(store: &dyn GameStore, number: u32, created: u64, entry: Entry) {
-    let inserted = store.insert(id(number), at(created), entry).await;
+    let inserted = store.insert(id(number), created_at(created, entry)).await;
     assert_eq!(inserted.expect("the store answers"), Inserted::New);
 }
 

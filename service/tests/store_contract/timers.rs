@@ -107,7 +107,7 @@ pub(crate) async fn a_replacement_that_is_not_done_leaves_the_timer(subject: &Su
     assert!(matches!(replaced, Replaced::Changed(_)), "{replaced:?}");
     assert_eq!(claimed(&*subject.other, LONG).await, [id(1)]);
     // Nor does an insertion of what is there.
-    let again = subject.store.insert(id(1), now, due_at(0, now));
+    let again = subject.store.insert(id(1), due_at(0, now));
     again.await.expect("the store answers");
     assert_eq!(claimed(&*subject.other, LONG).await, []);
 }

@@ -7,7 +7,9 @@ use reversi_service::session::EventNumber;
 use reversi_service::store::{Availability, Entry, Inserted, Listing, Replaced};
 use tokio::task::JoinSet;
 
-use crate::subject::{LONG, Subject, at, entry, eventually, get, id, insert, kept_for, value};
+use crate::subject::{
+    LONG, Subject, at, created_at, entry, eventually, get, id, insert, kept_for, value,
+};
 
 /// Long enough to do something before it is over, short enough to wait for its end.
 const SHORT: Duration = Duration::from_millis(300);
@@ -19,7 +21,11 @@ pub(crate) async fn a_new_value_is_kept(subject: &Subject) {
 
 pub(crate) async fn an_existing_value_is_handed_back(subject: &Subject) {
     insert(&*subject.store, 1, 10, entry(0)).await;
-    let again = subject.other.insert(id(1), at(20), entry(7)).await.unwrap();
+    let again = subject
+        .other
+        .insert(id(1), created_at(20, entry(7)))
+        .await
+        .unwrap();
     assert_eq!(again, Inserted::Exists(value(0)));
     assert_eq!(get(&*subject.store, 1).await, Some(value(0)));
     let listed = subject.store.list(None, 10).await.unwrap();
@@ -89,7 +95,11 @@ pub(crate) async fn concurrent_insertions_keep_one(subject: &Subject) {
         };
         let store = Arc::clone(from);
         tasks.spawn(async move {
-            match store.insert(id(1), at(10), entry(number)).await.unwrap() {
+            match store
+                .insert(id(1), created_at(10, entry(number)))
+                .await
+                .unwrap()
+            {
                 Inserted::New => (value(number), true),
                 Inserted::Exists(there) => (there, false),
             }
@@ -145,6 +155,7 @@ pub(crate) async fn any_bytes_are_kept(subject: &Subject) {
     all.resize(100_000, 0xff);
     for (number, bytes) in [(1, all), (2, value(0)[..4].to_vec()), (3, Vec::new())] {
         let entry = Entry {
+            created: at(10),
             value: bytes.clone(),
             time_to_live: LONG,
             due: None,

@@ -3,7 +3,8 @@
 //! | key | holds |
 //! |---|---|
 //! | `rv:{NN}:<id>` | the value of a game; expires |
-//! | `rv:{NN}:games` | the index of a shard: a sorted set of ids by the time of creation in ms |
+//! | `rv:{NN}:games` | the index of a shard: a sorted set of the times in ms at which its leaves begin |
+//! | `rv:{NN}:games:<time>` | a leaf of the index: a sorted set of ids (`member.rs`) by the time of creation in ms |
 //! | `rv:{NN}:timers` | the timers of a shard: a sorted set of ids by the time at which they are due in ms |
 //! | `rv:{00}:secret` | the secret that all servers share |
 //!

@@ -10,9 +10,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use redis::{Cmd, FromRedisValue, Value};
 
-use super::fault::Unexpected;
 use super::keys::{self, SHARDS, Shard};
-use super::script::PRUNE;
+use super::member;
+use super::script::{PAGE, PRUNE};
 use super::servers::Servers;
 use crate::session::{GameId, Timestamp};
 use crate::store::{Place, StoreError};
@@ -39,15 +39,15 @@ pub(super) async fn list(
     for _ in 0..ROUNDS {
         listing.find(servers).await?;
         let newest = listing.found.iter().rev().take(among);
-        let unknown: Vec<GameId> = newest
-            .map(|place| place.id)
-            .filter(|id| !alive.contains(id))
+        let unknown: Vec<Place> = newest
+            .filter(|place| !alive.contains(&place.id))
+            .copied()
             .collect();
         let dead = dead(servers, &unknown).await?;
         if dead.is_empty() {
             break;
         }
-        alive.extend(unknown);
+        alive.extend(unknown.iter().map(|place| place.id));
         listing.found.retain(|place| !dead.contains(&place.id));
         // Where one has expired, others have, too: look at all that is read.
         among = usize::MAX;
@@ -99,12 +99,9 @@ impl Listing {
             }
             let command = |cursor: &&mut Cursor| (cursor.shard, cursor.command());
             let commands: Vec<(Shard, Cmd)> = open.iter().map(command).collect();
-            let answers: Vec<Value> = servers.each(&commands).await?;
-            if answers.len() != open.len() {
-                return Err(Unexpected { command: "ZRANGE" }.into());
-            }
+            let answers: Vec<Result<Value, StoreError>> = servers.scripts(&PAGE, &commands).await?;
             for (cursor, answer) in open.iter_mut().zip(answers) {
-                self.found.extend(cursor.read(answer)?);
+                self.found.extend(cursor.read(answer?)?);
             }
         }
     }
@@ -119,16 +116,12 @@ impl Cursor {
     }
 
     fn command(&self) -> Cmd {
-        let mut command = redis::cmd("ZRANGE");
-        command.arg(self.shard.index());
+        let mut command = PAGE.on(&[self.shard.index()]);
         match self.seen {
             Some(place) => command.arg(place.created.as_millis()),
             None => command.arg("+inf"),
         };
-        command
-            .arg(&["-inf", "BYSCORE", "REV", "LIMIT", "0"])
-            .arg(self.next)
-            .arg("WITHSCORES");
+        command.arg(self.next);
         command
     }
 
@@ -148,8 +141,8 @@ impl Cursor {
     }
 }
 
-fn place(id: &[u8], score: f64) -> Option<Place> {
-    let id = std::str::from_utf8(id).ok()?.parse().ok()?;
+fn place(member: &[u8], score: f64) -> Option<Place> {
+    let id = member::id(member)?;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -160,38 +153,48 @@ fn place(id: &[u8], score: f64) -> Option<Place> {
 }
 
 /// Which of these games have no value. They are taken out of the index.
-async fn dead(servers: &Servers, ids: &[GameId]) -> Result<HashSet<GameId>, StoreError> {
-    if ids.is_empty() {
+async fn dead(servers: &Servers, places: &[Place]) -> Result<HashSet<GameId>, StoreError> {
+    if places.is_empty() {
         return Ok(HashSet::new());
     }
-    let mut shards: HashMap<Shard, Vec<GameId>> = HashMap::new();
-    for id in ids {
-        shards.entry(Shard::of(*id)).or_default().push(*id);
+    let mut shards: HashMap<Shard, Vec<Place>> = HashMap::new();
+    for place in places {
+        shards.entry(Shard::of(place.id)).or_default().push(*place);
     }
     let shards: Vec<_> = shards.into_iter().collect();
     let commands: Vec<(Shard, Cmd)> = shards
         .iter()
-        .map(|(shard, ids)| {
+        .map(|(shard, places)| {
             let mut command = redis::cmd("EXISTS");
-            command.arg(ids.iter().map(|id| keys::value(*id)).collect::<Vec<_>>());
+            let values = places.iter().map(|place| keys::value(place.id));
+            command.arg(values.collect::<Vec<_>>());
             (*shard, command)
         })
         .collect();
     let counts: Vec<usize> = servers.each(&commands).await?;
     let mut dead = HashSet::new();
-    for ((shard, ids), alive) in shards.iter().zip(counts) {
-        if alive < ids.len() {
-            dead.extend(prune(servers, *shard, ids).await?);
+    for ((shard, places), alive) in shards.iter().zip(counts) {
+        if alive < places.len() {
+            dead.extend(prune(servers, *shard, places).await?);
         }
     }
     Ok(dead)
 }
 
-async fn prune(servers: &Servers, shard: Shard, ids: &[GameId]) -> Result<Vec<GameId>, StoreError> {
+async fn prune(
+    servers: &Servers,
+    shard: Shard,
+    places: &[Place],
+) -> Result<Vec<GameId>, StoreError> {
     let mut keys = vec![shard.index()];
-    keys.extend(ids.iter().map(|id| keys::value(*id)));
+    keys.extend(places.iter().map(|place| keys::value(place.id)));
     let mut command = PRUNE.on(&keys);
-    command.arg(ids.iter().map(GameId::as_str).collect::<Vec<_>>());
+    for Place { created, id } in places {
+        command
+            .arg(created.as_millis())
+            .arg(id.as_str())
+            .arg(&member::of(*id));
+    }
     let dead: Vec<String> = servers.script(shard, &PRUNE, &command).await?;
     Ok(dead.iter().filter_map(|id| id.parse().ok()).collect())
 }

@@ -7,12 +7,24 @@ use redis::{Arg, Cmd, Script as Hashed, Value};
 /// What the scripts that write answer if they have written.
 pub(super) const WRITTEN: Value = Value::Int(1);
 
+/// The text of a script that works on the index of a shard: first line, what all of them share,
+/// and its own.
+macro_rules! on_index {
+    ($first:literal, $script:literal) => {
+        concat!(
+            $first,
+            include_str!("scripts/index.lua"),
+            include_str!($script)
+        )
+    };
+}
+
 /// Keeps a value and lists it.
 pub(super) static INSERT: LazyLock<Script> =
-    LazyLock::new(|| Script::new(include_str!("scripts/insert.lua")));
+    LazyLock::new(|| Script::new(on_index!("#!lua\n", "scripts/insert.lua")));
 /// Replaces a value by compare-and-set and wakes its watchers.
 pub(super) static REPLACE: LazyLock<Script> =
-    LazyLock::new(|| Script::new(include_str!("scripts/replace.lua")));
+    LazyLock::new(|| Script::new(on_index!("#!lua\n", "scripts/replace.lua")));
 /// Writes something after a value, for replicas to be waited for.
 pub(super) static CONFIRM: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/confirm.lua")));
@@ -22,9 +34,12 @@ pub(super) static CLAIM: LazyLock<Script> =
 /// Changes when a game is due.
 pub(super) static RESCHEDULE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/reschedule.lua")));
+/// Reads a part of the list.
+pub(super) static PAGE: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("scripts/page.lua")));
 /// Takes expired games out of the list.
 pub(super) static PRUNE: LazyLock<Script> =
-    LazyLock::new(|| Script::new(include_str!("scripts/prune.lua")));
+    LazyLock::new(|| Script::new(on_index!("#!lua flags=allow-oom\n", "scripts/prune.lua")));
 /// Finds out whether the server takes writes.
 pub(super) static PROBE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/probe.lua")));
