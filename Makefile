@@ -6,10 +6,10 @@ ARGS ?=
 BUF_VERSION = 1.75.0
 BUF ?= $(shell command -v buf || echo npx --yes @bufbuild/buf@$(BUF_VERSION))
 
-.PHONY: help build run test check fmt redis
+.PHONY: help build run test check fmt breaking baseline interop redis
 
 help: ## lists the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 build: ## builds all binaries as they ship, into target/release
 	$(CARGO) build --release
@@ -31,6 +31,17 @@ check: ## formatting, lints, documentation, API lint
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items --quiet
 	$(BUF) lint
 	$(BUF) format --diff --exit-code
+	@$(MAKE) --no-print-directory breaking
+
+breaking: ## whether old clients can talk to the API as it is now
+	@$(BUF) breaking --against proto/baseline.binpb \
+	  || { echo 'The API is not what proto/baseline.binpb says. If callers can bear it: make baseline'; exit 1; }
+
+baseline: ## makes the API as it is now the one that `breaking` compares with
+	$(BUF) build --exclude-source-info -o proto/baseline.binpb
+
+interop: ## runs the examples in Python, TypeScript and Go against a server
+	BUF='$(BUF)' client/examples/run.sh $(LANGUAGES)
 
 fmt: ## formats Rust and proto files
 	$(CARGO) fmt --all
