@@ -44,6 +44,27 @@ pub struct NboardOptions {
     /// How long a move or a hint takes at most, besides the depth that the program sets.
     #[arg(long, value_name = "TIME", value_parser = config::positive)]
     pub time: Option<Duration>,
+
+    /// Searches the first eight moves of a game, too, instead of playing them from the book.
+    #[arg(long)]
+    pub no_book: bool,
+}
+
+/// Whether moves are played from the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BookUse {
+    First,
+    Never,
+}
+
+impl BookUse {
+    const fn of(options: &NboardOptions) -> Self {
+        if options.no_book {
+            Self::Never
+        } else {
+            Self::First
+        }
+    }
 }
 
 /// Answers what comes in until it ends or says `quit`.
@@ -68,6 +89,7 @@ pub fn run(
         threads,
         options.table_size,
         options.time,
+        BookUse::of(options),
         output,
     );
     session.run(&Input::start(input)?)

@@ -38,6 +38,9 @@ pub(crate) struct Suggest {
     /// Say why
     #[arg(long)]
     reasons: bool,
+    /// Search even where the engine knows the move from its book
+    #[arg(long)]
+    no_book: bool,
 }
 
 impl Suggest {
@@ -52,6 +55,7 @@ impl Suggest {
                 seed: self.seed,
                 lines: self.lines.lines,
                 reasons: self.reasons,
+                no_book: self.no_book,
                 subject: Some(self.subject.subject().into()),
             })
             .await?;
@@ -82,6 +86,7 @@ pub(crate) struct SuggestionView {
     #[serde(skip_serializing_if = "String::is_empty")]
     etag: String,
     weights: String,
+    from_book: bool,
     level: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
@@ -104,6 +109,7 @@ impl From<SuggestMoveResponse> for SuggestionView {
             elapsed_ms: millis(suggested.elapsed),
             etag: suggested.etag,
             weights: suggested.weights,
+            from_book: suggested.from_book,
             level: suggested.level,
             seed: suggested.seed,
         }
@@ -119,7 +125,11 @@ impl fmt::Display for SuggestionView {
             write!(f, "expected, {}", self.trust)?;
         }
         let (nodes, millis, line) = (self.nodes, self.elapsed_ms, self.line.join(" "));
-        write!(f, ", {nodes} positions in {millis} ms: {line}")?;
+        if self.from_book {
+            write!(f, ", from the book: {line}")?;
+        } else {
+            write!(f, ", {nodes} positions in {millis} ms: {line}")?;
+        }
         for alternative in &self.alternatives {
             write!(f, "\n  or {alternative}")?;
         }

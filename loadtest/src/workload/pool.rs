@@ -116,6 +116,8 @@ impl Pool {
                 frame: frame::encode(&v1::SuggestMoveRequest {
                     subject: Some(v1::suggest_move_request::Subject::Line(line)),
                     budget: Some(budget),
+                    // What is measured is the search.
+                    no_book: true,
                     ..Default::default()
                 }),
                 items: 1,

@@ -14,7 +14,7 @@ use reversi_proto::v1::analysis_service_server::AnalysisService;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-use self::suggestion::{Reasons, Task};
+use self::suggestion::{BookUse, Reasons, Task};
 use super::deadline::deadline;
 use super::decode::{self, Budget, Faults, Subject};
 use super::steps::{self, Steps};
@@ -91,6 +91,11 @@ impl AnalysisService for AnalysisHandlers {
                 Reasons::Wanted
             } else {
                 Reasons::Unwanted
+            },
+            book: if request.no_book {
+                BookUse::Never
+            } else {
+                BookUse::First
             },
             allowance: self.suggest_allowance(deadline, &budget)?,
             deadline,

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use reversi_engine::notation::{GgfNote, GgfRecord};
+use reversi_engine::opening::Book;
 use reversi_engine::search::{Analysis, Engine, Query};
 use reversi_engine::{Game, Move, Objective, Position, RuleSet, Score, Scoring};
 
 use super::command::{self, Command};
 use super::input::{Input, Line, UntilNext};
-use super::{answer, clock, reach};
+use super::{BookUse, answer, clock, reach};
 use crate::evaluations::Evaluations;
 
 /// The name that programs show.
@@ -26,6 +27,7 @@ pub(super) struct Session<W> {
     record: GgfRecord,
     depth: u32,
     time: Option<Duration>,
+    book: BookUse,
 }
 
 /// Whether the conversation goes on.
@@ -41,6 +43,7 @@ impl<W: Write> Session<W> {
         threads: usize,
         table_bytes: usize,
         time: Option<Duration>,
+        book: BookUse,
         output: W,
     ) -> Self {
         let start = Game::from_position(RuleSet::default(), Position::standard());
@@ -51,6 +54,7 @@ impl<W: Write> Session<W> {
             record: GgfRecord::new(start),
             depth: DEPTH,
             time,
+            book,
         }
     }
 
@@ -103,7 +107,10 @@ impl<W: Write> Session<W> {
         self.status("Thinking")?;
         let begun = Instant::now();
         let control = input.control(time.map(|time| begun + time));
-        let found = self.search(1, &control)?;
+        let found = match self.known() {
+            Some(known) => Some(known),
+            None => self.search(1, &control)?,
+        };
         let said = found.and_then(|found| answer::go(&found, begun.elapsed()));
         match said {
             Some(said) => {
@@ -111,6 +118,17 @@ impl<W: Write> Session<W> {
                 self.status("")
             }
             None => self.status("The game is over"),
+        }
+    }
+
+    /// What the book says of the position.
+    fn known(&self) -> Option<Analysis> {
+        match self.book {
+            BookUse::First => {
+                let game = &self.record.game;
+                Book::built_in().analysis(game.position(), game.rules().objective)
+            }
+            BookUse::Never => None,
         }
     }
 

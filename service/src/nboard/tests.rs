@@ -16,11 +16,16 @@ struct Talk {
 
 impl Talk {
     fn start() -> Self {
+        Self::with(BookUse::Never)
+    }
+
+    fn with(book: BookUse) -> Self {
         let options = NboardOptions {
             threads: NonZeroUsize::new(1),
             table_size: 1 << 20,
             weights: Vec::new(),
             time: None,
+            no_book: book == BookUse::Never,
         };
         let (from_here, input) = pipe().unwrap();
         let (output, from_there) = pipe().unwrap();
@@ -73,6 +78,18 @@ const START: &str =
 
 fn is_move(text: &str) -> bool {
     text.len() == 2 && text.parse::<Move>().is_ok()
+}
+
+#[test]
+fn a_known_opening_is_played_from_the_book() {
+    let mut talk = Talk::with(BookUse::First);
+    talk.say("set depth 60");
+    talk.say("go");
+    let lines = talk.until("=== ");
+    assert!(
+        !lines.iter().any(|line| line.starts_with("nodestats")),
+        "{lines:?}"
+    );
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(crate) fn about(line: v1::Line, budget: v1::Budget) -> v1::SuggestMoveReques
     v1::SuggestMoveRequest {
         subject: Some(Subject::Line(line)),
         budget: Some(budget),
+        no_book: true,
         ..Default::default()
     }
 }
@@ -32,6 +33,7 @@ fn about_game(name: &str, budget: v1::Budget) -> v1::SuggestMoveRequest {
     v1::SuggestMoveRequest {
         subject: Some(Subject::Game(name.to_owned())),
         budget: Some(budget),
+        no_book: true,
         ..Default::default()
     }
 }
@@ -212,6 +214,7 @@ async fn a_suggestion_comes_before_the_callers_deadline() {
         let mut request = Request::new(v1::SuggestMoveRequest {
             subject: Some(Subject::Line(v1::Line::default())),
             budget,
+            no_book: true,
             ..Default::default()
         });
         request.set_timeout(Duration::from_secs(2));
@@ -622,4 +625,79 @@ async fn a_position_of_text_is_as_good_as_one_of_bits() {
     };
     let found = suggest(&api, about(line, depth(2))).await.unwrap();
     assert_eq!(found.r#move.unwrap().side(), Color::White);
+}
+
+/// The start with no limit but a time.
+fn timed_from_the_start() -> v1::SuggestMoveRequest {
+    v1::SuggestMoveRequest {
+        subject: Some(Subject::Line(v1::Line::default())),
+        budget: Some(v1::Budget {
+            time: Some(prost_types::Duration {
+                seconds: 0,
+                nanos: 20_000_000,
+            }),
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
+#[tokio::test]
+async fn openings_are_answered_from_the_book() {
+    let api = Api::start().await;
+    for reasons in [false, true] {
+        let request = v1::SuggestMoveRequest {
+            reasons,
+            ..timed_from_the_start()
+        };
+        let answer = api.analysis().suggest_move(request).await.unwrap();
+        let answer = answer.into_inner();
+        assert!(answer.from_book);
+        assert_eq!((answer.nodes, answer.line.len()), (0, 8));
+        assert_eq!(answer.r#move.unwrap().square, answer.line[0]);
+        assert_eq!(answer.certainty, i32::from(Certainty::Depth));
+    }
+}
+
+#[tokio::test]
+async fn the_book_is_not_asked_where_the_caller_wants_a_search() {
+    let api = Api::start().await;
+    let timed = timed_from_the_start;
+    for (name, request) in [
+        (
+            "no book",
+            v1::SuggestMoveRequest {
+                no_book: true,
+                ..timed()
+            },
+        ),
+        (
+            "several lines",
+            v1::SuggestMoveRequest {
+                lines: 2,
+                ..timed()
+            },
+        ),
+        (
+            "a level",
+            v1::SuggestMoveRequest {
+                level: Some(4),
+                ..timed()
+            },
+        ),
+        (
+            "a depth",
+            v1::SuggestMoveRequest {
+                budget: Some(v1::Budget {
+                    depth: 3,
+                    ..Default::default()
+                }),
+                ..timed()
+            },
+        ),
+    ] {
+        let answer = api.analysis().suggest_move(request).await.unwrap();
+        let answer = answer.into_inner();
+        assert!(!answer.from_book && answer.nodes > 0, "{name}: {answer:?}");
+    }
 }

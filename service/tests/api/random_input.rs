@@ -221,6 +221,7 @@ fn any_rules_question_is_answered_or_refused() {
             level: (number % 2 == 0).then_some(number),
             lines: number,
             reasons: true,
+            no_book: number % 3 == 0,
             seed: None,
         };
         blames_the_caller(api.analysis().suggest_move(request).await)?;

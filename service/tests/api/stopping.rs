@@ -103,6 +103,7 @@ async fn a_call_under_way_is_answered() {
             }),
             ..Default::default()
         }),
+        no_book: true,
         ..Default::default()
     };
     let mut client = api.analysis();
@@ -127,6 +128,7 @@ async fn calls_that_go_on_are_cut_off_after_the_grace_period() {
             }),
             ..Default::default()
         }),
+        no_book: true,
         ..Default::default()
     };
     let mut client = api.analysis();

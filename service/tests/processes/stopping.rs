@@ -26,6 +26,7 @@ async fn suggestion(process: &Process, time: Duration) -> Suggestion {
             time: Some(time.try_into().unwrap()),
             ..Default::default()
         }),
+        no_book: true,
         ..Default::default()
     };
     let mut client = process.analysis();

@@ -6,6 +6,10 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::board::Board;
+use crate::moves::Move;
+use crate::position::{Phase, Position};
+use crate::rules::Objective;
+use crate::search::{Analysis, Certainty, Line};
 use crate::square::Square;
 
 use super::tree::{PLIES, distinct, position_after};
@@ -40,6 +44,10 @@ static BOOK: LazyLock<Book> =
 /// For each position in the order of [`distinct`], those with fewer moves first: the square, and
 /// the value in hundredths of a disc (2 bytes, little-endian).
 const ENTRY: usize = 3;
+
+/// Behind its eighth move, every opening was searched at least so many discs ahead: the first pass
+/// of `reversi-train openings`.
+const SEARCHED: u32 = 10;
 
 impl Book {
     /// The book that comes with the engine.
@@ -87,6 +95,41 @@ impl Book {
             ..*found
         })
     }
+
+    /// What a search would say of a position of the book: its best move, and the play that follows
+    /// to the end of the book. It visits no board, and comes at once. `None` for positions that are
+    /// not in the book, and where the fewest discs win.
+    ///
+    /// ```
+    /// use reversi_engine::opening::Book;
+    /// use reversi_engine::{Objective, Position};
+    ///
+    /// let known = Book::built_in().analysis(&Position::standard(), Objective::MostDiscs);
+    /// assert_eq!(known.expect("the start is in the book").lines[0].moves.len(), 8);
+    /// assert_eq!(Book::built_in().analysis(&Position::standard(), Objective::FewestDiscs), None);
+    /// ```
+    #[must_use]
+    pub fn analysis(&self, position: &Position, objective: Objective) -> Option<Analysis> {
+        if objective == Objective::FewestDiscs || position.phase() == Phase::Placement {
+            return None;
+        }
+        let mut board = position.board();
+        let value = self.get(board)?.value;
+        let mut moves = Vec::new();
+        while let Some(known) = self.get(board) {
+            let Some(next) = board.play(known.square) else {
+                break;
+            };
+            moves.push(Move::Place(known.square));
+            board = next;
+        }
+        Some(Analysis {
+            depth: SEARCHED + u32::try_from(moves.len()).unwrap_or(0),
+            lines: vec![Line { value, moves }],
+            certainty: Certainty::Depth,
+            nodes: 0,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -105,6 +148,21 @@ mod tests {
                 let found = book.get(board).unwrap();
                 assert!(board.legal_moves().contains(found.square), "{board}");
             }
+        }
+    }
+
+    #[test]
+    fn the_line_of_the_book_is_legal_and_ends_with_it() {
+        for moves in (0..PLIES - 1).flat_map(distinct).step_by(7) {
+            let position = position_after(&moves).unwrap();
+            let known = Book::built_in().analysis(&position, Objective::MostDiscs);
+            let line = &known.unwrap().lines[0];
+            assert_eq!(moves.len() + line.moves.len(), PLIES);
+            let end = line
+                .moves
+                .iter()
+                .fold(position, |at, &mv| at.play(mv).unwrap());
+            assert_eq!(Book::built_in().get(end.board()), None);
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reversi_engine::explain::explain;
+use reversi_engine::opening::Book;
 use reversi_engine::search::{Analysis, Control, Engine, Evaluation, Limits, Line, Query};
 use reversi_engine::{Choice, Level, Position};
 use reversi_proto::v1;
@@ -30,6 +31,7 @@ pub(super) struct Task {
     pub(super) query: Query,
     pub(super) seed: u64,
     pub(super) reasons: Reasons,
+    pub(super) book: BookUse,
     pub(super) allowance: Allowance,
     /// When the caller has no use for an answer any more.
     pub(super) deadline: Option<Instant>,
@@ -40,6 +42,13 @@ pub(super) struct Task {
 pub(super) enum Reasons {
     Wanted,
     Unwanted,
+}
+
+/// Whether to look into the book before searching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BookUse {
+    First,
+    Never,
 }
 
 /// What a search has found up to some time.
@@ -58,6 +67,45 @@ impl AnalysisHandlers {
         asked: Asked,
         task: Task,
     ) -> Result<v1::SuggestMoveResponse, Status> {
+        let known = task.known(&asked);
+        let from_book = known.is_some();
+        let found = match (known, task.reasons) {
+            (Some(analysis), Reasons::Unwanted) => Found {
+                analysis,
+                look: Arc::default(),
+                started: Instant::now(),
+            },
+            (known, _) => self.search(&asked, task, known).await?,
+        };
+        let (position, objective) = (asked.position, asked.objective);
+        let elapsed = found.started.elapsed();
+        let chosen = task
+            .level
+            .pick(&found.analysis, &position, objective, task.seed);
+        let choice = Choice {
+            analysis: found.analysis,
+            chosen,
+        };
+        let reasons = match task.reasons {
+            Reasons::Wanted => reasons(&asked, &choice, &found.look),
+            Reasons::Unwanted => Vec::new(),
+        };
+        Ok(v1::SuggestMoveResponse {
+            reasons,
+            weights: self.evaluations.of(objective).name.clone(),
+            etag: asked.etag,
+            from_book,
+            ..response(&position, &task, &choice, elapsed)
+        })
+    }
+
+    /// Searches, unless the analysis is known, and looks at every move where reasons need it.
+    async fn search(
+        &self,
+        asked: &Asked,
+        task: Task,
+        known: Option<Analysis>,
+    ) -> Result<Found, Status> {
         let evaluations = self.evaluations.clone();
         let (position, objective) = (asked.position, asked.objective);
         let query = task.level.query(&position, &task.query);
@@ -78,36 +126,34 @@ impl AnalysisHandlers {
                 look: Arc::clone(&look),
                 started,
             };
+            if let Some(known) = known {
+                return Some(found(&known));
+            }
             let report = &mut |step: &Analysis| tell(found(step));
             let analysis = engine.analyze(evaluation, &position, &query, control, report)?;
             Some(found(&analysis))
         };
-        let found = self
-            .suggesting
+        self.suggesting
             .run_timely(task.allowance, move |engine, control, best| {
                 job(engine, control, &|found| best.tell(found))
             })?
             .answer()
             .await?
-            .ok_or_else(status::deadline_exceeded)?;
-        let elapsed = found.started.elapsed();
-        let chosen = task
-            .level
-            .pick(&found.analysis, &position, objective, task.seed);
-        let choice = Choice {
-            analysis: found.analysis,
-            chosen,
-        };
-        let reasons = match task.reasons {
-            Reasons::Wanted => reasons(&asked, &choice, &found.look),
-            Reasons::Unwanted => Vec::new(),
-        };
-        Ok(v1::SuggestMoveResponse {
-            reasons,
-            weights: self.evaluations.of(objective).name.clone(),
-            etag: asked.etag,
-            ..response(&position, &task, &choice, elapsed)
-        })
+            .ok_or_else(status::deadline_exceeded)
+    }
+}
+
+impl Task {
+    /// What the book says, where it may be asked: it has one line, and the best.
+    fn known(&self, asked: &Asked) -> Option<Analysis> {
+        let Query { limits, lines } = self.query;
+        let may_ask = self.book == BookUse::First
+            && self.level == Level::HIGHEST
+            && lines <= 1
+            && limits == Limits::default();
+        may_ask
+            .then(|| Book::built_in().analysis(&asked.position, asked.objective))
+            .flatten()
     }
 }
 
