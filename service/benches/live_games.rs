@@ -84,7 +84,9 @@ async fn measure(kind: Kind, games: u32) {
 
 async fn fill(store: &RedisStore, kind: Kind, games: Range<u32>) {
     let insertions = stream::iter(games).for_each_concurrent(CALLERS, async |number| {
-        let inserted = store.insert(id(number), entry(&session(kind, number))).await;
+        let inserted = store
+            .insert(id(number), entry(&session(kind, number)))
+            .await;
         assert_eq!(inserted.expect("Redis answers"), Inserted::New);
     });
     insertions.await;

@@ -7,16 +7,23 @@ use std::process::ExitCode;
 
 use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use reversi_engine::eval::PHASES;
 use reversi_engine::search::{Engine, Evaluation, Limits};
+
+use run::Run;
 
 mod fit;
 mod game;
+mod label;
 mod learn;
-mod model;
 mod openings;
 mod positions;
 mod probcut;
+mod progress;
+mod regression;
+mod run;
+mod selfplay;
 mod tournament;
 
 /// Teaches the Reversi engine.
@@ -33,50 +40,78 @@ enum Objective {
     Fewest,
 }
 
+/// Where a training run is kept, and what it may take.
+#[derive(Clone, Debug, Args)]
+struct RunArguments {
+    /// The folder of the run. Made if it is not there; a run that was stopped goes on in it.
+    #[arg(long)]
+    run: PathBuf,
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Learns all phases from the end of the game to its beginning.
+    /// Does all steps from games to weights that are not done yet.
     Learn {
-        #[arg(long, default_value = "most")]
-        objective: Objective,
-        #[arg(long, default_value_t = 200_000)]
-        positions: usize,
-        #[arg(long, default_value_t = 12)]
-        solve: u32,
-        #[arg(long, default_value_t = 4)]
-        depth: u32,
-        #[arg(long)]
-        from: Option<PathBuf>,
-        /// Begin with weights of 0 all the same: the teacher only plays.
-        #[arg(long)]
-        fresh: bool,
-        #[arg(long, default_value_t = 1)]
-        play_depth: u32,
-        #[arg(long)]
-        out: PathBuf,
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        #[arg(long, default_value_t = 2)]
-        threads: usize,
+        #[command(flatten)]
+        run: RunArguments,
+        #[command(flatten)]
+        learn: learn::Learn,
     },
-    /// Makes the engine's file of a model, with measured trust in shallow searches.
-    Pack {
+    /// Plays games and keeps their positions, by phase.
+    #[command(name = "selfplay")]
+    SelfPlay {
+        #[command(flatten)]
+        run: RunArguments,
+        #[command(flatten)]
+        games: selfplay::SelfPlay,
+    },
+    /// Finds out what the positions of a phase are worth.
+    Label {
+        #[command(flatten)]
+        run: RunArguments,
         #[arg(long, default_value = "most")]
         objective: Objective,
-        #[arg(long)]
-        model: PathBuf,
+        /// From 0, the last two discs, to 29.
+        #[arg(long, value_parser = phase)]
+        phase: usize,
+        #[command(flatten)]
+        label: label::Label,
+    },
+    /// Finds the weights of a phase that explain its labels best.
+    Fit {
+        #[command(flatten)]
+        run: RunArguments,
+        /// From 0, the last two discs, to 29.
+        #[arg(long, value_parser = phase)]
+        phase: usize,
+        #[command(flatten)]
+        fit: fit::Fit,
+    },
+    /// Measures how far shallow searches with the weights of a run can be trusted.
+    #[command(name = "probcut")]
+    ProbCut {
+        #[command(flatten)]
+        run: RunArguments,
+        #[arg(long, default_value = "most")]
+        objective: Objective,
+        #[command(flatten)]
+        calibrate: probcut::Calibrate,
+    },
+    /// Makes the engine's file of a run, with measured trust in shallow searches.
+    Pack {
+        #[command(flatten)]
+        run: RunArguments,
+        #[arg(long, default_value = "most")]
+        objective: Objective,
+        /// A name for people, such as `round 7`.
         #[arg(long)]
         name: String,
         #[arg(long)]
         out: PathBuf,
-        #[arg(long, default_value_t = 400)]
-        games: u32,
-        #[arg(long, default_value_t = 10)]
-        depth: u32,
-        #[arg(long, default_value_t = 16)]
-        solve: u32,
-        #[arg(long, default_value_t = 2)]
-        threads: usize,
+        #[command(flatten)]
+        calibrate: probcut::Calibrate,
     },
     /// Searches every opening of eight moves, going on where the log ends.
     Openings {
@@ -140,6 +175,17 @@ impl From<Objective> for reversi_engine::Objective {
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
+impl RunArguments {
+    fn with(&self, step: impl FnOnce(&Run, usize) -> Outcome) -> Outcome {
+        step(&Run::open(&self.run)?, self.threads.max(1))
+    }
+}
+
+fn phase(text: &str) -> Result<usize, String> {
+    let phase = text.parse().ok().filter(|phase| *phase < PHASES);
+    phase.ok_or_else(|| format!("a phase is a number from 0 to {}", PHASES - 1))
+}
+
 fn load(weights: Option<&std::path::Path>) -> Result<Evaluation, Box<dyn std::error::Error>> {
     Ok(match weights {
         Some(path) => Evaluation::from_bytes(&std::fs::read(path)?)?,
@@ -149,56 +195,35 @@ fn load(weights: Option<&std::path::Path>) -> Result<Evaluation, Box<dyn std::er
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Learn {
+        Command::Learn { run, learn } => run.with(|run, threads| learn.run(run, threads)),
+        Command::SelfPlay { run, games } => run.with(|run, threads| games.run(run, threads)),
+        Command::Label {
+            run,
             objective,
-            positions,
-            solve,
-            depth,
-            from,
-            fresh,
-            play_depth,
-            out,
-            seed,
-            threads,
-        } => learn::Learn {
-            objective: objective.into(),
-            positions,
-            solve,
-            depth,
-            from,
-            fresh,
-            play_depth,
-            out,
-            seed,
-            threads,
-        }
-        .run(),
+            phase,
+            label,
+        } => run.with(|run, threads| label.run(run, objective, phase, threads)),
+        Command::Fit { run, phase, fit } => run.with(|run, threads| fit.run(run, phase, threads)),
+        Command::ProbCut {
+            run,
+            objective,
+            calibrate,
+        } => run.with(|run, threads| calibrate.run(run, objective, threads).map(drop)),
         Command::Pack {
+            run,
             objective,
-            model,
             name,
             out,
-            games,
-            depth,
-            solve,
-            threads,
-        } => (|| -> Outcome {
-            let model = model::Model::load(&model)?;
-            let mut evaluation = learn::evaluation(&model, objective.into());
-            let measure = probcut::Measure {
-                games,
-                depth,
-                solve,
-                seed: 77,
-                threads,
+            calibrate,
+        } => run.with(|run, threads| {
+            let probcut = calibrate.run(run, objective, threads)?;
+            let evaluation = Evaluation {
+                probcut,
+                name,
+                ..run.evaluation(objective.into(), PHASES)?
             };
-            let (probcut, table) = measure.run(&evaluation);
-            eprintln!("{table}{probcut:?}");
-            evaluation.probcut = probcut;
-            evaluation.name = name;
-            std::fs::write(out, evaluation.to_bytes())?;
-            Ok(())
-        })(),
+            Ok(std::fs::write(out, evaluation.to_bytes())?)
+        }),
         Command::Openings {
             weights,
             first_depth,

@@ -1,23 +1,32 @@
-//! Measuring how far shallow searches are from deep ones.
+//! How far the values of shallow searches are from those of deep ones, and what follows from it for
+//! trusting them (multi-ProbCut; Buro, 1997).
 
+use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use clap::Args;
+use reversi_engine::eval::PHASES;
 use reversi_engine::search::{Engine, Evaluation, ProbCut, shallow_depth};
 use reversi_engine::{Board, Random};
 
 use crate::game::{self, Play};
+use crate::run::{self, Run};
+use crate::{Objective, progress};
 
 /// How to measure.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Measure {
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Calibrate {
     /// The number of games that positions are taken from.
-    pub(crate) games: u32,
+    #[arg(long, default_value_t = 80)]
+    games: u32,
     /// The deepest search.
-    pub(crate) depth: u32,
+    #[arg(long, default_value_t = 8)]
+    depth: u32,
     /// Positions with at most so many empty squares are searched to the end.
-    pub(crate) solve: u32,
-    pub(crate) seed: u64,
-    pub(crate) threads: usize,
+    #[arg(long, default_value_t = 17)]
+    solve: u32,
+    #[arg(long, default_value_t = 77)]
+    seed: u64,
 }
 
 /// A difference between two searches.
@@ -31,9 +40,36 @@ struct Difference {
 
 const TABLE_BYTES: usize = 1 << 22;
 
-impl Measure {
+impl Calibrate {
+    /// How far searches with the weights of a run can be trusted; measured unless that is known.
+    /// What was measured is told on the way.
+    pub(crate) fn run(
+        &self,
+        run: &Run,
+        objective: Objective,
+        threads: usize,
+    ) -> Result<ProbCut, Box<dyn Error>> {
+        let last = run.need(&run::weights(PHASES - 1), "fit")?;
+        let header = format!(
+            "probcut games={} depth={} solve={} seed={} weights={}",
+            self.games,
+            self.depth,
+            self.solve,
+            self.seed,
+            run::checksum(last.header.as_bytes()),
+        );
+        if !run.has(run::PROBCUT, &header)? {
+            let evaluation = run.evaluation(objective.into(), PHASES)?;
+            let (probcut, table) = self.measure(&evaluation, threads);
+            eprint!("{table}");
+            let numbers = [probcut.coefficients, probcut.to_the_end].concat();
+            run.put(run::PROBCUT, &header, &run::bytes_of_floats(&numbers))?;
+        }
+        Ok(run.probcut()?)
+    }
+
     /// The standard deviations that explain the differences best, and a table of them for people.
-    pub(crate) fn run(&self, evaluation: &Evaluation) -> (ProbCut, String) {
+    fn measure(&self, evaluation: &Evaluation, threads: usize) -> (ProbCut, String) {
         let mut random = Random::new(self.seed);
         let mut engine = Engine::new(TABLE_BYTES, 1);
         let play = Play {
@@ -51,15 +87,17 @@ impl Measure {
                     .filter(|board| board.has_legal_move() && random.below(4) == 0),
             );
         }
+        let bar = progress::bar("positions", boards.len());
         let next = AtomicUsize::new(0);
         let differences: Vec<Difference> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..self.threads)
+            let threads: Vec<_> = (0..threads)
                 .map(|_| {
                     scope.spawn(|| {
                         let mut engine = Engine::new(TABLE_BYTES, 1);
                         let mut differences = Vec::new();
                         while let Some(&board) = boards.get(next.fetch_add(1, Relaxed)) {
                             self.compare(evaluation, &mut engine, board, &mut differences);
+                            bar.inc(1);
                         }
                         differences
                     })
@@ -70,13 +108,15 @@ impl Measure {
                 .flat_map(|thread| thread.join().expect("invariant: searching does not panic"))
                 .collect()
         });
+        bar.finish_and_clear();
         let (to_the_end, ahead): (Vec<_>, Vec<_>) = differences
             .into_iter()
             .partition(|difference| difference.depth == difference.empties);
         let mut table = String::from("empties shallow deep: standard deviation, fitted, count\n");
         let probcut = ProbCut {
-            coefficients: fit(&ahead, &mut table),
-            to_the_end: fit(&to_the_end, &mut table),
+            coefficients: fit(&ahead, [true; 4], &mut table),
+            // The depth is the number of empty squares there.
+            to_the_end: fit(&to_the_end, [true, true, false, true], &mut table),
         };
         (probcut, table)
     }
@@ -119,9 +159,9 @@ impl Measure {
     }
 }
 
-/// The logarithm of the standard deviation, linear in empties, depth and shallow depth: least
-/// squares over groups of like differences.
-fn fit(differences: &[Difference], table: &mut String) -> [f32; 4] {
+/// The logarithm of the standard deviation, linear in empties, depth and shallow depth as far as
+/// they are of use: least squares over groups of like differences.
+fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f32; 4] {
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     let mut groups: BTreeMap<(u32, u32, u32), Vec<f64>> = BTreeMap::new();
@@ -138,7 +178,7 @@ fn fit(differences: &[Difference], table: &mut String) -> [f32; 4] {
     let rows: Vec<_> = groups
         .iter()
         .filter(|(_, group)| group.len() >= 20)
-        .map(|(&(empties, shallow, depth), group)| {
+        .map(|(&key @ (empties, shallow, depth), group)| {
             let mean = group.iter().sum::<f64>() / group.len() as f64;
             let variance =
                 group.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / group.len() as f64;
@@ -148,10 +188,11 @@ fn fit(differences: &[Difference], table: &mut String) -> [f32; 4] {
                 f64::from(depth),
                 f64::from(shallow),
             ];
-            (row, variance.sqrt(), group.len())
+            let row: [f64; 4] = std::array::from_fn(|at| if of_use[at] { row[at] } else { 0.0 });
+            (key, row, variance.sqrt(), group.len())
         })
         .collect();
-    for (row, deviation, count) in &rows {
+    for (_, row, deviation, count) in &rows {
         for i in 0..4 {
             for j in 0..4 {
                 matrix[i][j] += row[i] * row[j] * *count as f64;
@@ -160,14 +201,11 @@ fn fit(differences: &[Difference], table: &mut String) -> [f32; 4] {
         }
     }
     let solution = solve(matrix);
-    for (row, deviation, count) in &rows {
+    for ((empties, shallow, depth), row, deviation, count) in &rows {
         let fitted: f64 = row.iter().zip(solution).map(|(a, b)| a * b).sum();
         let _ = writeln!(
             table,
-            "{:7} {:7} {:4}: {deviation:5.2} {:5.2} {count}",
-            row[1],
-            row[3],
-            row[2],
+            "{empties:7} {shallow:7} {depth:4}: {deviation:5.2} {:5.2} {count}",
             fitted.exp()
         );
     }
