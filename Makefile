@@ -6,7 +6,7 @@ ARGS ?=
 BUF_VERSION = 1.75.0
 BUF ?= $(shell command -v buf || echo npx --yes @bufbuild/buf@$(BUF_VERSION))
 
-.PHONY: help build run test check fmt breaking baseline interop redis
+.PHONY: help build run test faults check fmt breaking baseline interop redis
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -24,6 +24,13 @@ else
 	$(CARGO) test --workspace --lib --bins --tests
 endif
 	$(CARGO) test --workspace --doc --quiet
+
+# How long each fault is repeated, in seconds.
+FAULT_SECONDS ?= 40
+
+faults: redis ## kills, pauses and cuts off servers while games are played; about eight minutes
+	REVERSI_FAULT_SECONDS=$(FAULT_SECONDS) $(CARGO) test --package reversi-service --test faults -- \
+	  --include-ignored --nocapture --test-threads 1
 
 check: ## formatting, lints, documentation, API lint
 	$(CARGO) fmt --all --check

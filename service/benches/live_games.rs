@@ -8,6 +8,11 @@
 //!
 //! `cargo bench -p reversi-service --bench live_games -- [games]`; a million without a number.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "what it measures is for people to read"
+)]
+
 #[path = "../tests/support/redis_server.rs"]
 mod redis_server;
 
@@ -127,7 +132,6 @@ fn session(kind: Kind, number: u32) -> Session {
     let seat = |player: u32| Seat {
         player_id: format!("{:08}", player % 100_000),
         display_name: kind.name.to_owned(),
-        ..Seat::default()
     };
     record.seats = Seats {
         black: seat(number),

@@ -1,5 +1,7 @@
 //! A server process.
 
+#![allow(dead_code, reason = "each test binary uses its part")]
+
 use std::io::{BufRead, BufReader};
 use std::ops::Deref;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};

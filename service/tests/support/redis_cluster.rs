@@ -93,15 +93,8 @@ impl RedisCluster {
                 slots.len() == MASTERS && slots.iter().all(|row| row.len() == 2 + count / MASTERS);
             info.contains("cluster_state:ok") && whole
         });
-        for replica in cluster.nodes.iter().skip(MASTERS) {
-            let deadline = Instant::now() + LIMIT;
-            while !replica
-                .command::<String>(&["INFO", "replication"])
-                .contains("master_link_status:up")
-            {
-                assert!(Instant::now() < deadline, "a replica is not in step");
-                thread::sleep(Duration::from_millis(5));
-            }
+        if replicas == Replicas::One {
+            cluster.until_in_step();
         }
         Some(cluster)
     }
@@ -123,11 +116,82 @@ impl RedisCluster {
         }
     }
 
+    /// The number of a node that is a master and has a replica: another one for another number.
+    pub(crate) fn a_master(&self, number: usize) -> usize {
+        let masters: Vec<usize> = (0..self.nodes.len())
+            .filter(|node| self.replica_of(*node).is_some())
+            .collect();
+        masters[number % masters.len()]
+    }
+
+    /// The node that is the replica of this one.
+    fn replica_of(&self, node: usize) -> Option<usize> {
+        let port = format!("master_port:{}\r\n", self.nodes[node].port());
+        self.nodes.iter().position(|other| {
+            let info = other.try_command::<String>(&["INFO", "replication"]);
+            info.is_ok_and(|info| info.contains("role:slave") && info.contains(&port))
+        })
+    }
+
+    /// Waits until the replica of a node that was killed has taken its place.
+    pub(crate) fn until_replaced(&self, node: usize) {
+        let replica = self.replica_of(node);
+        // Without one, it has taken its place already.
+        let Some(replica) = replica else { return };
+        until_true("a replica takes over", || {
+            let info: String = self.nodes[replica].command(&["INFO", "replication"]);
+            info.contains("role:master")
+        });
+    }
+
+    /// Waits until every master has a replica that has all of its data.
+    pub(crate) fn until_in_step(&self) {
+        until_true("all replicas are in step", || {
+            let infos = self.nodes.iter().map(|node| {
+                let info = node.try_command::<String>(&["INFO", "replication"]);
+                info.unwrap_or_default()
+            });
+            let in_step = infos.filter(|info| {
+                info.contains("role:slave") && info.contains("master_link_status:up")
+            });
+            in_step.count() == self.nodes.len() - MASTERS
+        });
+    }
+
+    /// Has a replica take the place of its master, which is there and hands over.
+    pub(crate) fn hand_over(&self, number: usize) {
+        self.until_in_step();
+        let master = self.a_master(number);
+        let replica = self.replica_of(master).expect("it has a replica");
+        let node = &self.nodes[replica];
+        let is_master = || {
+            let info: String = node.command(&["INFO", "replication"]);
+            info.contains("role:master")
+        };
+        // It gives up after five seconds, and begins anew when it is told again.
+        let mut asked: Option<Instant> = None;
+        until_true("a replica takes over", || {
+            if asked.is_none_or(|asked| asked.elapsed() > Duration::from_secs(6)) {
+                node.command::<()>(&["CLUSTER", "FAILOVER"]);
+                asked = Some(Instant::now());
+            }
+            is_master()
+        });
+    }
+
     fn until(&self, what: &str, is_true: impl Fn(&RedisServer) -> bool) {
         let deadline = Instant::now() + LIMIT;
         while !self.nodes.iter().all(&is_true) {
             assert!(Instant::now() < deadline, "still not: {what}");
             thread::sleep(Duration::from_millis(5));
         }
+    }
+}
+
+fn until_true(what: &str, mut is_true: impl FnMut() -> bool) {
+    let deadline = Instant::now() + LIMIT;
+    while !is_true() {
+        assert!(Instant::now() < deadline, "still not: {what}");
+        thread::sleep(Duration::from_millis(10));
     }
 }

@@ -133,7 +133,7 @@ impl Sentinel {
         let settings = format!(
             "port {port}\nbind 127.0.0.1\ndir {}\nlogfile {}\n\
              sentinel monitor {MASTER} 127.0.0.1 {master} 2\n\
-             sentinel down-after-milliseconds {MASTER} 800\n\
+             sentinel down-after-milliseconds {MASTER} 1500\n\
              sentinel failover-timeout {MASTER} 3000\n",
             directory.path().display(),
             log.display()

@@ -1,0 +1,149 @@
+//! Players that ask again until they are answered.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reversi_proto::v1::{self, ErrorReason, GameState};
+use reversi_service::reason_name;
+use tonic::{Code, Request, Response, Status};
+use tonic_types::StatusExt;
+
+use crate::client::{Random, a_move};
+use crate::record::{Asked, Game, Read, Span};
+use crate::world::Service;
+
+/// How long an attempt may take.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Between two attempts.
+const PAUSE: Duration = Duration::from_millis(30);
+/// Between two moves of a player.
+const THINKING: Duration = Duration::from_millis(25);
+
+/// A player who plays both sides of one game after the other.
+pub(crate) async fn play(service: Arc<Service>, seed: u64) {
+    let mut random = Random(seed);
+    while !service.is_over() {
+        let request = v1::CreateGameRequest {
+            request_id: format!("game {}", random.next()),
+            ..Default::default()
+        };
+        let (created, _, _) = service
+            .ask(&mut random, &request, async |mut games, request| {
+                games.create_game(request).await
+            })
+            .await;
+        let created = created.expect("a game can be created").game.unwrap();
+        let game = Arc::new(Game::new(created.name));
+        service.begin(&game);
+        // A second player in every fourth game, who is often too late.
+        let rival = seed.is_multiple_of(4).then(|| {
+            let (service, game) = (Arc::clone(&service), Arc::clone(&game));
+            tokio::spawn(play_game(service, game, !seed))
+        });
+        play_game(Arc::clone(&service), game, seed).await;
+        if let Some(rival) = rival {
+            rival.await.unwrap();
+        }
+    }
+}
+
+async fn play_game(service: Arc<Service>, game: Arc<Game>, seed: u64) {
+    let mut random = Random(seed ^ 0x5bd1_e995);
+    while !service.is_over() {
+        let request = v1::GetGameRequest {
+            name: game.name.clone(),
+        };
+        let (found, span, _) = service
+            .ask(&mut random, &request, async |mut games, request| {
+                games.get_game(request).await
+            })
+            .await;
+        // Of a game that a failover has lost there is nothing to play.
+        let Ok(found) = found else { return };
+        let now = found.game.unwrap();
+        let etag = now.etag.parse().unwrap();
+        game.log().reads.push(Read { span, etag });
+        if now.state() == GameState::Finished {
+            return;
+        }
+        let legal = now.legal_moves.as_ref().unwrap();
+        let mut request = a_move(&now, &random.choose(&legal.moves).square);
+        request.request_id = format!("move {}", random.next());
+        let (answer, span, failures) = service
+            .ask(&mut random, &request, async |mut games, request| {
+                games.play_move(request).await
+            })
+            .await;
+        let acknowledged = match answer {
+            Ok(response) => Some((response.etag.parse().unwrap(), response.moves)),
+            Err(status) => {
+                assert!(is_overtaken(&status), "{status:?}");
+                None
+            }
+        };
+        game.log().moves.push(Asked {
+            ply: now.ply.try_into().unwrap(),
+            square: request.square,
+            span,
+            failures,
+            acknowledged,
+        });
+        service.pause(THINKING).await;
+    }
+}
+
+/// Another player was faster, or what both knew is lost.
+fn is_overtaken(status: &Status) -> bool {
+    let details = status.get_error_details();
+    let reason = details.error_info().map(|info| info.reason.clone());
+    [ErrorReason::StaleEtag, ErrorReason::GameNotFound]
+        .into_iter()
+        .any(|overtaken| reason.as_deref() == Some(reason_name(overtaken)))
+}
+
+/// Whether the same request may be answered another time.
+fn is_passing(status: &Status) -> bool {
+    // A fault of the server has a reason, a broken connection has none.
+    let has_reason = status.get_error_details().error_info().is_some();
+    let passing = [
+        Code::Unavailable,
+        Code::DeadlineExceeded,
+        Code::Cancelled,
+        Code::Unknown,
+    ];
+    passing.contains(&status.code()) || (status.code() == Code::Internal && !has_reason)
+}
+
+impl Service {
+    /// Asks replicas, drawn at random, until one of them answers or refuses; also how long it
+    /// took and how many did not.
+    async fn ask<Q: Clone, A>(
+        &self,
+        random: &mut Random,
+        request: &Q,
+        call: impl AsyncFn(crate::world::Games, Request<Q>) -> Result<Response<A>, Status>,
+    ) -> (Result<A, Status>, Span, usize) {
+        let start = Instant::now();
+        let mut failures = 0;
+        loop {
+            let mut attempt = Request::new(request.clone());
+            attempt.set_timeout(PATIENCE);
+            let answer = call(self.games(random), attempt);
+            let late = |_| Err(Status::deadline_exceeded("no answer at all"));
+            let answer = tokio::time::timeout(2 * PATIENCE, answer).await;
+            let answer = match answer.unwrap_or_else(late) {
+                Err(status) if is_passing(&status) => {
+                    failures += 1;
+                    self.pause(PAUSE).await;
+                    continue;
+                }
+                answer => answer.map(Response::into_inner),
+            };
+            let end = Instant::now();
+            if answer.is_ok() {
+                self.answered();
+            }
+            return (answer, Span { start, end }, failures);
+        }
+    }
+}
