@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use tokio_util::sync::CancellationToken;
@@ -14,10 +14,13 @@ use tonic::service::Routes;
 use crate::compute::ComputePool;
 use crate::engines::Engines;
 use crate::health::HealthService;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, PoolUse};
 
 /// The media type of OpenMetrics text.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The media type of the older text of Prometheus.
+const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// What the admin port shows.
 #[derive(Clone, Debug)]
@@ -53,14 +56,32 @@ async fn ready(State(admin): State<Admin>) -> impl IntoResponse {
     }
 }
 
-async fn metrics(State(admin): State<Admin>) -> impl IntoResponse {
+async fn metrics(State(admin): State<Admin>, headers: HeaderMap) -> impl IntoResponse {
     for (name, pool) in [
         ("search", admin.suggesting.pool()),
         ("analysis", admin.analysing.pool()),
         ("counting", &*admin.counting),
     ] {
-        admin.metrics.set_jobs(name, pool.queued(), pool.running());
+        let used = PoolUse {
+            threads: pool.threads(),
+            running: pool.running(),
+            queue: pool.capacity(),
+            queued: pool.queued(),
+        };
+        admin.metrics.set_pool(name, used);
     }
-    let content_type = [(header::CONTENT_TYPE, OPEN_METRICS)];
-    (content_type, admin.metrics.encode())
+    let (content_type, text) = if takes_open_metrics(&headers) {
+        (OPEN_METRICS, admin.metrics.encode())
+    } else {
+        (CLASSIC, admin.metrics.encode_classic())
+    };
+    ([(header::CONTENT_TYPE, content_type)], text)
+}
+
+/// Whether the caller says that it reads OpenMetrics, as Prometheus does.
+fn takes_open_metrics(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    accepted
+        .filter_map(|accepted| accepted.to_str().ok())
+        .any(|accepted| accepted.contains("application/openmetrics-text"))
 }

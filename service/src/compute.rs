@@ -47,6 +47,7 @@ pub struct ComputePool {
 struct Shared {
     queue: Mutex<Queue>,
     added: Condvar,
+    threads: usize,
     capacity: usize,
     running: AtomicUsize,
 }
@@ -157,11 +158,12 @@ impl ComputePool {
             shared: Arc::new(Shared {
                 queue: Mutex::default(),
                 added: Condvar::new(),
+                threads: config.threads.max(1),
                 capacity: config.queue,
                 running: AtomicUsize::new(0),
             }),
         };
-        for number in 0..config.threads.max(1) {
+        for number in 0..pool.shared.threads {
             let shared = Arc::clone(&pool.shared);
             thread::Builder::new()
                 .name(format!("{}-{number}", config.name))
@@ -258,6 +260,18 @@ impl ComputePool {
         drop(queue);
         self.shared.added.notify_one();
         Ok(guard)
+    }
+
+    /// The threads of the pool.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.shared.threads
+    }
+
+    /// The jobs that may wait.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.shared.capacity
     }
 
     /// The jobs that run.

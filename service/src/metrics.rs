@@ -1,5 +1,8 @@
 //! Metrics for Prometheus. The names of the calls' metrics are those of go-grpc-middleware.
 
+mod process;
+mod text;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,16 +13,19 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use prost::Message;
 use prost_types::{FileDescriptorSet, MethodDescriptorProto};
 use tonic::Code;
 
+use self::process::Process;
+
 /// Upper bounds of the buckets of call times in seconds: from a unary call on loopback to the
-/// longest suggestion.
-const SECONDS: [f64; 16] = [
+/// longest suggestion (60 s) and the longest analysis (5 min) that are allowed unless configured.
+const SECONDS: [f64; 17] = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
-    20.0, 90.0,
+    20.0, 90.0, 360.0,
 ];
 
 /// The codes of gRPC by number, as metrics name them.
@@ -63,6 +69,23 @@ struct PoolLabels {
     pool: &'static str,
 }
 
+/// How large a pool is, and how much of it is in use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PoolUse {
+    pub(crate) threads: usize,
+    pub(crate) running: usize,
+    pub(crate) queue: usize,
+    pub(crate) queued: usize,
+}
+
+#[derive(Debug)]
+struct PoolGauges {
+    threads: Family<PoolLabels, Gauge>,
+    running: Family<PoolLabels, Gauge>,
+    queue: Family<PoolLabels, Gauge>,
+    queued: Family<PoolLabels, Gauge>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
 enum CallType {
     #[allow(non_camel_case_types)]
@@ -83,8 +106,7 @@ pub struct Metrics {
     /// Calls to methods that do not exist: one row, so that callers cannot add rows.
     unknown: Arc<CallMetrics>,
     store_available: Gauge,
-    jobs_queued: Family<PoolLabels, Gauge>,
-    jobs_running: Family<PoolLabels, Gauge>,
+    pools: PoolGauges,
     connections: Gauge,
 }
 
@@ -158,23 +180,16 @@ impl Metrics {
             "Whether the store of games can be reached (1) or not (0)",
         );
         let connections = gauge("reversi_connections", "Open client connections");
-        let mut by_pool = |name: &str, help: &str| {
-            let gauges = Family::default();
-            registry.register(name, help, gauges.clone());
-            gauges
-        };
-        let jobs_queued = by_pool(
-            "reversi_compute_queued_jobs",
-            "Jobs that wait for a thread, by pool",
-        );
-        let jobs_running = by_pool("reversi_compute_running_jobs", "Jobs that run, by pool");
+        let pools = PoolGauges::register(&mut registry);
+        let version = [("version", env!("CARGO_PKG_VERSION"))];
+        registry.register("reversi_build", "What runs here", Info::new(version));
+        registry.register_collector(Box::new(Process::new()));
         Self {
             registry,
             methods,
             unknown,
             store_available,
-            jobs_queued,
-            jobs_running,
+            pools,
             connections,
         }
     }
@@ -188,15 +203,27 @@ impl Metrics {
         self.store_available.set(available.into());
     }
 
-    pub(crate) fn set_jobs(&self, pool: &'static str, queued: usize, running: usize) {
+    pub(crate) fn set_pool(&self, pool: &'static str, used: PoolUse) {
         let labels = PoolLabels { pool };
-        let count = |jobs| i64::try_from(jobs).unwrap_or(i64::MAX);
-        self.jobs_queued.get_or_create(&labels).set(count(queued));
-        self.jobs_running.get_or_create(&labels).set(count(running));
+        for (gauges, count) in [
+            (&self.pools.threads, used.threads),
+            (&self.pools.running, used.running),
+            (&self.pools.queue, used.queue),
+            (&self.pools.queued, used.queued),
+        ] {
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            gauges.get_or_create(&labels).set(count);
+        }
     }
 
     pub(crate) const fn connections(&self) -> &Gauge {
         &self.connections
+    }
+
+    /// All metrics in the older text format of Prometheus.
+    #[must_use]
+    pub fn encode_classic(&self) -> String {
+        text::classic(&self.encode())
     }
 
     /// All metrics in the text format of OpenMetrics.
@@ -205,6 +232,28 @@ impl Metrics {
         let mut text = String::new();
         encode(&mut text, &self.registry).expect("invariant: writing to a string cannot fail");
         text
+    }
+}
+
+impl PoolGauges {
+    fn register(registry: &mut Registry) -> Self {
+        let mut by_pool = |name: &str, help: &str| {
+            let gauges = Family::default();
+            registry.register(name, help, gauges.clone());
+            gauges
+        };
+        Self {
+            threads: by_pool("reversi_compute_threads", "Threads, by pool"),
+            running: by_pool("reversi_compute_running_jobs", "Jobs that run, by pool"),
+            queue: by_pool(
+                "reversi_compute_queue_limit",
+                "Jobs that may wait for a thread, by pool",
+            ),
+            queued: by_pool(
+                "reversi_compute_queued_jobs",
+                "Jobs that wait for a thread, by pool",
+            ),
+        }
     }
 }
 

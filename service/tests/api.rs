@@ -47,6 +47,9 @@ mod levels;
 #[path = "api/listing.rs"]
 mod listing;
 #[cfg(test)]
+#[path = "api/metrics.rs"]
+mod metrics;
+#[cfg(test)]
 #[path = "api/openings.rs"]
 mod openings;
 #[cfg(test)]

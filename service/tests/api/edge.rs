@@ -181,6 +181,7 @@ async fn reflection_lists_the_services_in_both_versions() {
         "grpc.reflection.v1.ServerReflection",
         "reversi.v1.AnalysisService",
         "reversi.v1.GameService",
+        "reversi.v1.OpeningService",
         "reversi.v1.RulesService",
     ];
 
@@ -322,7 +323,6 @@ async fn calls_are_counted_by_their_code() {
     assert_eq!(counts.value("reversi_store_available", &[]), 1.0);
     assert_eq!(counts.value("reversi_connections", &[]), 1.0);
     assert_eq!(counts.queued(), 0.0);
-    assert!(counts.0.ends_with("# EOF\n"), "{counts:?}");
 }
 
 /// The code that a caller is told is the one that is counted.

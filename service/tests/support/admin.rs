@@ -9,14 +9,22 @@ use crate::client::soon;
 
 /// The status line and the body that an admin port answers.
 pub(crate) async fn get(endpoint: &str, path: &str) -> (String, String) {
+    let (head, body) = get_as(endpoint, path, "*/*").await;
+    (head.lines().next().unwrap().to_owned(), body)
+}
+
+/// The head and the body that an admin port answers to those who read this media type.
+pub(crate) async fn get_as(endpoint: &str, path: &str, accept: &str) -> (String, String) {
     let address = endpoint.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n");
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nhost: test\r\naccept: {accept}\r\nconnection: close\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();
     soon(stream.read_to_string(&mut answer)).await.unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    (head.lines().next().unwrap().to_owned(), body.to_owned())
+    (head.to_owned(), body.to_owned())
 }
 
 /// What a server has counted.

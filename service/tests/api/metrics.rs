@@ -1,0 +1,52 @@
+//! What the admin port tells Prometheus.
+
+use crate::admin::get_as;
+use crate::server::Api;
+
+#[tokio::test]
+async fn openmetrics_is_told_to_those_who_read_it() {
+    let api = Api::start().await;
+    let admin = api.server.admin_endpoint();
+    let accept = "application/openmetrics-text;version=1.0.0,text/plain;q=0.5";
+    let (head, body) = get_as(&admin, "/metrics", accept).await;
+    assert!(
+        head.contains("content-type: application/openmetrics-text"),
+        "{head}"
+    );
+    assert!(body.contains("# TYPE grpc_server_handled counter\n"));
+    assert!(body.ends_with("# EOF\n"));
+}
+
+#[tokio::test]
+async fn others_are_told_the_same_in_the_older_format() {
+    let api = Api::start().await;
+    let admin = api.server.admin_endpoint();
+    let (head, body) = get_as(&admin, "/metrics", "*/*").await;
+    assert!(
+        head.contains("content-type: text/plain; version=0.0.4"),
+        "{head}"
+    );
+    assert!(body.contains("# TYPE grpc_server_handled_total counter\n"));
+    assert!(!body.contains("# EOF"));
+}
+
+#[tokio::test]
+async fn pools_and_the_process_are_told_of() {
+    let arguments = ["--compute-threads", "3", "--compute-queue", "7"];
+    let api = Api::start_with(&arguments).await;
+    let counts = api.counts().await;
+    let search = ["pool=\"search\""];
+    assert_eq!(counts.value("reversi_compute_threads", &search), 3.0);
+    assert_eq!(counts.value("reversi_compute_queue_limit", &search), 7.0);
+    for metric in [
+        "process_start_time_seconds",
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+        "process_open_fds",
+        "process_max_fds",
+    ] {
+        assert!(counts.value(metric, &[]) > 0.0, "{metric}");
+    }
+    let version = format!("version=\"{}\"", env!("CARGO_PKG_VERSION"));
+    assert_eq!(counts.value("reversi_build_info", &[&version]), 1.0);
+}
