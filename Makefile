@@ -14,6 +14,9 @@ help: ## lists the targets
 build: ## builds all binaries as they ship, into target/release
 	$(CARGO) build --release
 
+image: ## builds the container image, with docker, podman or buildah
+	deploy/image.sh
+
 run: ## starts the service (games in memory) on 127.0.0.1:50051
 	$(CARGO) run --release --package reversi-service -- $(ARGS)
 
@@ -49,6 +52,9 @@ baseline: ## makes the API as it is now the one that `breaking` compares with
 
 interop: ## runs the examples in Python, TypeScript and Go against a server
 	BUF='$(BUF)' client/examples/run.sh $(LANGUAGES)
+
+image-test: ## builds the image and runs it as a cluster would (root, buildah, umoci, runc …)
+	deploy/test/image.sh
 
 fmt: ## formats Rust and proto files
 	$(CARGO) fmt --all
