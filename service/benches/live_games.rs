@@ -106,11 +106,11 @@ async fn latency(store: &RedisStore, games: u32) -> Duration {
         let id = id((number >> 8) % games);
         let start = Instant::now();
         let found = store.get(&[id]).await.expect("Redis answers").remove(0);
-        let record = GameRecord::decode(&found.expect("it is there"));
+        let found = found.expect("it is there");
+        let record = GameRecord::decode(&found);
         let session = Session::restore(record.expect("it can be read")).expect("it can be read");
-        let expected = session.event_number();
         let replaced = store
-            .replace(id, expected, entry(&session), Listing::Keep)
+            .replace(id, &found, entry(&session), Listing::Keep)
             .await;
         times.push(start.elapsed());
         assert_eq!(replaced.expect("Redis answers"), Replaced::Done);

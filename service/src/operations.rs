@@ -6,16 +6,18 @@ mod create_game;
 mod error;
 mod get_games;
 mod list_games;
+mod recent;
 mod watch_game;
 mod write_game;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::recent::Recent;
 use crate::Secret;
 use crate::clock::Clock;
 use crate::session::{GameId, GameRecord, Session};
-use crate::store::{GameStore, StoreError};
+use crate::store::{GameStore, StoreError, StoreKind};
 
 pub use create_game::{CreateGame, Created};
 pub use error::GameError;
@@ -30,6 +32,7 @@ pub struct Games {
     clock: Clock,
     secret: Secret,
     time_to_live: Duration,
+    recent: Recent,
 }
 
 impl Games {
@@ -46,11 +49,16 @@ impl Games {
         let mut candidate = [0; 16];
         getrandom::fill(&mut candidate).map_err(|error| StoreError::Failed(Box::new(error)))?;
         let secret = Secret::new(store.shared_secret(candidate).await?);
+        let capacity = match store.kind() {
+            StoreKind::Memory => 0,
+            StoreKind::Redis => recent::CAPACITY,
+        };
         Ok(Self {
             store,
             clock,
             secret,
             time_to_live,
+            recent: Recent::new(capacity),
         })
     }
 

@@ -36,12 +36,15 @@ pub trait GameStore: fmt::Debug + Send + Sync {
     /// The values under these ids, in the same order; `None` where there is none.
     async fn get(&self, ids: &[GameId]) -> Result<Vec<Option<Vec<u8>>>, StoreError>;
 
-    /// Replaces the value under an id and wakes its watchers, if the value there has the
-    /// head of this event number. Otherwise does nothing.
+    /// Replaces the value under an id and wakes its watchers, if the value there is the expected
+    /// one, byte for byte. Otherwise does nothing.
+    ///
+    /// The number of events alone would not do: a store that has lost its last writes, or a game
+    /// that was forgotten and created again, may have another value of the same number.
     async fn replace(
         &self,
         id: GameId,
-        expected: EventNumber,
+        expected: &[u8],
         entry: Entry,
         listing: Listing,
     ) -> Result<Replaced, StoreError>;

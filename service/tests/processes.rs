@@ -37,6 +37,9 @@ mod refusals;
 #[path = "processes/replicas.rs"]
 mod replicas;
 #[cfg(test)]
+#[path = "processes/round_trips.rs"]
+mod round_trips;
+#[cfg(test)]
 #[path = "processes/starting.rs"]
 mod starting;
 #[cfg(test)]

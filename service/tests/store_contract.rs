@@ -91,6 +91,7 @@ contract! {
     values::no_values_are_got_for_no_ids,
     values::the_expected_value_is_replaced,
     values::a_changed_value_is_handed_back,
+    values::another_value_of_the_same_number_is_not_replaced,
     values::a_missing_value_is_not_replaced,
     values::concurrent_insertions_keep_one,
     values::concurrent_replacements_lose_nothing,

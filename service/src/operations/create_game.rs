@@ -58,12 +58,16 @@ impl Games {
             time_to_live: self.time_to_live,
             due: None,
         };
+        let value = entry.value.clone();
         match self.store.insert(id, entry).await? {
-            Inserted::New => Ok(Created {
-                id,
-                session,
-                replayed: false,
-            }),
+            Inserted::New => {
+                self.recent.put(id, value);
+                Ok(Created {
+                    id,
+                    session,
+                    replayed: false,
+                })
+            }
             Inserted::Exists(value) => {
                 let existing = Self::restore(id, &value)?;
                 if existing.record().creation != session.record().creation {
@@ -76,6 +80,7 @@ impl Games {
                 if existing.is_deleted() {
                     return Err(GameError::NotFound(id));
                 }
+                self.store.confirm(id).await?;
                 Ok(Created {
                     id,
                     session: existing,

@@ -55,27 +55,50 @@ impl Games {
     /// [`GameError::Contended`], and the store's.
     pub async fn write(&self, request: &WriteGame) -> Result<WrittenGame, GameError> {
         let id = request.id;
-        let mut found = self.store.get(&[id]).await?.pop().flatten();
+        let mut found = self.recent.take(id);
+        // What this server remembers may be out of date: it decides nothing but what to try.
+        let mut is_certain = found.is_none();
+        if is_certain {
+            found = self.read(id).await?;
+        }
         for _ in 0..MAX_ATTEMPTS {
             let value = found.ok_or(GameError::NotFound(id))?;
             let mut session = Self::restore(id, &value)?;
-            let before = session.event_number();
-            let written = session
-                .write(request.action, &request.request, self.clock.now())
-                .map_err(|error| refused(id, error, &session))?;
-            if written.replayed || request.mode == WriteMode::ValidateOnly {
+            let written = session.write(request.action, &request.request, self.clock.now());
+            let is_new = written.as_ref().is_ok_and(|written| !written.replayed);
+            if !is_new || request.mode == WriteMode::ValidateOnly {
+                if !is_certain {
+                    found = self.read(id).await?;
+                    is_certain = true;
+                    continue;
+                }
+                self.recent.put(id, value);
+                let written = written.map_err(|error| refused(id, error, &session))?;
+                if written.replayed {
+                    self.store.confirm(id).await?;
+                }
                 return Ok(WrittenGame { written, session });
             }
+            let written = written.map_err(|error| refused(id, error, &session))?;
             let (entry, listing) = entry(session.record(), request.action);
-            found = match self.store.replace(id, before, entry, listing).await? {
-                Replaced::Done => return Ok(WrittenGame { written, session }),
+            let new = entry.value.clone();
+            found = match self.store.replace(id, &value, entry, listing).await? {
+                Replaced::Done => {
+                    self.recent.put(id, new);
+                    return Ok(WrittenGame { written, session });
+                }
                 Replaced::Changed(value) => Some(value),
                 Replaced::Missing => None,
             };
+            is_certain = true;
         }
         let value = found.ok_or(GameError::NotFound(id))?;
         let session = Box::new(Self::restore(id, &value)?);
         Err(GameError::Contended { id, session })
+    }
+
+    async fn read(&self, id: GameId) -> Result<Option<Vec<u8>>, GameError> {
+        Ok(self.store.get(&[id]).await?.pop().flatten())
     }
 }
 

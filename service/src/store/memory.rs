@@ -183,7 +183,7 @@ impl GameStore for MemoryStore {
     async fn replace(
         &self,
         id: GameId,
-        expected: EventNumber,
+        expected: &[u8],
         entry: Entry,
         listing: Listing,
     ) -> Result<Replaced, StoreError> {
@@ -195,7 +195,7 @@ impl GameStore for MemoryStore {
             let Some(kept) = games.kept.get_mut(&id).filter(|kept| kept.expires > now) else {
                 return Ok(Replaced::Missing);
             };
-            if kept.value.get(..HEAD_BYTES) != Some(&head(expected)) {
+            if kept.value != expected {
                 return Ok(Replaced::Changed(kept.value.clone()));
             }
             games.expiring.remove(&(kept.expires, id));

@@ -49,7 +49,7 @@ use super::{
     Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
     StoreKind, Subscription,
 };
-use crate::session::{EventNumber, GameId, Timestamp, head};
+use crate::session::{EventNumber, GameId, Timestamp};
 
 /// The longest time to live, in ms, some 142,000 years: the scripts double it, and count exactly
 /// up to 2⁵³.
@@ -273,7 +273,7 @@ impl GameStore for RedisStore {
     async fn replace(
         &self,
         id: GameId,
-        expected: EventNumber,
+        expected: &[u8],
         entry: Entry,
         listing: Listing,
     ) -> Result<Replaced, StoreError> {
@@ -284,7 +284,7 @@ impl GameStore for RedisStore {
         let shard = Shard::of(id);
         let mut command = script::REPLACE.on(&[keys::value(id), shard.index(), shard.timers()]);
         command
-            .arg(&head(expected))
+            .arg(expected)
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
             .arg(timers::argument(entry.due))

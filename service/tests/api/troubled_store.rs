@@ -78,7 +78,7 @@ impl GameStore for Troubled {
     async fn replace(
         &self,
         id: GameId,
-        expected: EventNumber,
+        expected: &[u8],
         entry: Entry,
         listing: Listing,
     ) -> Result<Replaced, StoreError> {

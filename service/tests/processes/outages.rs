@@ -296,12 +296,22 @@ async fn a_change_that_replicas_have_not_confirmed_is_not_acknowledged() {
         request_id: "create".to_owned(),
         ..Default::default()
     };
-    let refused = server.games().create_game(create).await;
+    let refused = server.games().create_game(create.clone()).await;
     let failure = assert_fails(refused, Code::Unavailable, ErrorReason::NotReplicated);
     assert_eq!(failure.metadata["replicas"], "0");
     assert_eq!(failure.metadata["wanted"], "1");
     assert!(failure.retry_after.is_some_and(|delay| !delay.is_zero()));
+    // It is made all the same, and its repeat waits for the replicas as well.
     let list = v1::ListGamesRequest::default();
     let listed = server.games().list_games(list).await.unwrap();
-    assert_eq!(listed.into_inner().games.len(), 1);
+    let game = listed.into_inner().games.remove(0);
+    let refused = server.games().create_game(create).await;
+    assert_fails(refused, Code::Unavailable, ErrorReason::NotReplicated);
+    let mut play = a_move(&game, "f5");
+    play.request_id = "play".to_owned();
+    for _ in 0..2 {
+        let refused = server.games().play_move(play.clone()).await;
+        assert_fails(refused, Code::Unavailable, ErrorReason::NotReplicated);
+        assert_eq!(server.get(&game.name).await.ply, 1);
+    }
 }

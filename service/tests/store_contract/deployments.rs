@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
-use reversi_service::session::EventNumber;
 use reversi_service::store::{
     Availability, GameStore, Inserted, Listing, RedisStore, RedisStoreConfig, RedisTls, Replaced,
     ReplicaWait, StoreError, TlsIdentity,
@@ -266,7 +265,7 @@ async fn a_node_of_a_cluster_is_replaced() {
     for number in 0..100 {
         eventually("replaced", async || {
             let written = other
-                .replace(id(number), EventNumber(0), entry(1), Listing::Keep)
+                .replace(id(number), &value(0), entry(1), Listing::Keep)
                 .await;
             // An answer may have been lost.
             matches!(written, Ok(Replaced::Done | Replaced::Changed(_)))

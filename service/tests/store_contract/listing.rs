@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use reversi_service::session::EventNumber;
 use reversi_service::store::{GameStore, Listing, Place, Replaced};
 
 use crate::subject::{
@@ -34,7 +33,7 @@ async fn pages(store: &dyn GameStore, limit: usize) -> Vec<Place> {
 async fn remove(store: &dyn GameStore, number: u32, created: u64) {
     let entry = created_at(created, entry(1));
     let replaced = store
-        .replace(id(number), EventNumber(0), entry, Listing::Remove)
+        .replace(id(number), &value(0), entry, Listing::Remove)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
 }
@@ -199,7 +198,7 @@ pub(crate) async fn a_removed_game_stays_removed(subject: &Subject) {
     remove(&*subject.store, 1, 10).await;
     let replaced = subject
         .store
-        .replace(id(1), EventNumber(1), entry(2), Listing::Keep)
+        .replace(id(1), &value(1), entry(2), Listing::Keep)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
     assert_eq!(subject.store.list(None, 10).await.unwrap(), []);

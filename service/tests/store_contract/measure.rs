@@ -44,17 +44,17 @@ async fn operate(store: &dyn GameStore, operation: Operation, number: u32, event
             store.get(&[id(number)]).await.unwrap();
         }
         Operation::Replace => {
-            let (expected, entry) = (EventNumber(events), entry(events + 1));
+            let (expected, entry) = (entry(events).value, entry(events + 1));
             let replaced = store
-                .replace(id(number), expected, entry, Listing::Keep)
+                .replace(id(number), &expected, entry, Listing::Keep)
                 .await;
             assert_eq!(replaced.unwrap(), Replaced::Done);
         }
         Operation::GetThenReplace => {
             store.get(&[id(number)]).await.unwrap();
-            let (expected, entry) = (EventNumber(events), entry(events + 1));
+            let (expected, entry) = (entry(events).value, entry(events + 1));
             let replaced = store
-                .replace(id(number), expected, entry, Listing::Keep)
+                .replace(id(number), &expected, entry, Listing::Keep)
                 .await;
             assert_eq!(replaced.unwrap(), Replaced::Done);
         }

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use reversi_service::session::EventNumber;
 use reversi_service::store::{GameStore, Listing, Place, Replaced, StoreError};
 
 use crate::redis_outages::replace;
 use crate::redis_server::{Persistence, RedisServer};
 use crate::subject::{
-    at, connect, created_at, entry, eventually, get, id, insert, kept_for, woken,
+    at, connect, created_at, entry, eventually, get, id, insert, kept_for, value, woken,
 };
 
 /// The key of the index that lists a game, as the documentation of the keys has it.
@@ -94,7 +93,7 @@ async fn an_index_lives_as_long_as_the_game_that_lives_longest() {
     let (short, long) = (Duration::from_millis(200), Duration::from_secs(60));
     insert(&store, 1, 10, kept_for(0, short)).await;
     let renewed = store
-        .replace(id(1), EventNumber(0), kept_for(1, long), Listing::Keep)
+        .replace(id(1), &value(0), kept_for(1, long), Listing::Keep)
         .await;
     assert_eq!(renewed.unwrap(), Replaced::Done);
     // Does not shorten it.

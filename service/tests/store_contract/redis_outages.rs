@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use reversi_service::session::EventNumber;
 use reversi_service::store::{
     Availability, GameStore, Listing, RedisStore, RedisStoreConfig, Replaced, StoreError,
 };
@@ -19,7 +18,7 @@ pub(crate) const QUICKLY: Duration = Duration::from_secs(2);
 
 pub(crate) async fn replace(store: &RedisStore, events: u32) -> Result<Replaced, StoreError> {
     store
-        .replace(id(1), EventNumber(events), entry(events + 1), Listing::Keep)
+        .replace(id(1), &value(events), entry(events + 1), Listing::Keep)
         .await
 }
 

@@ -8,7 +8,7 @@ use reversi_service::session::{EventNumber, GameId};
 use reversi_service::store::{Claimed, Entry, GameStore, Listing, Replaced};
 use tokio::task::JoinSet;
 
-use crate::subject::{LONG, Subject, due_at, entry, eventually, get, id, insert, kept_for};
+use crate::subject::{LONG, Subject, due_at, entry, eventually, get, id, insert, kept_for, value};
 
 /// Long enough to do something before it is over, short enough to wait for its end.
 const SHORT: Duration = Duration::from_millis(300);
@@ -27,7 +27,8 @@ async fn claimed(store: &dyn GameStore, lease: Duration) -> Vec<GameId> {
 }
 
 async fn replace(store: &dyn GameStore, number: u32, expected: u32, entry: Entry) -> Replaced {
-    let replaced = store.replace(id(number), EventNumber(expected), entry, Listing::Keep);
+    let expected = value(expected);
+    let replaced = store.replace(id(number), &expected, entry, Listing::Keep);
     replaced.await.expect("the store answers")
 }
 
@@ -117,7 +118,7 @@ pub(crate) async fn a_deleted_game_has_no_timer(subject: &Subject) {
     insert(&*subject.store, 1, 10, due_at(0, now)).await;
     let deleted = subject
         .store
-        .replace(id(1), EventNumber(0), entry(1), Listing::Remove)
+        .replace(id(1), &value(0), entry(1), Listing::Remove)
         .await;
     assert_eq!(deleted.expect("the store answers"), Replaced::Done);
     assert_eq!(claim(&*subject.other, LONG).await, Claimed::default());

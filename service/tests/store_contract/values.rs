@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reversi_service::session::EventNumber;
 use reversi_service::store::{Availability, Entry, Inserted, Listing, Replaced};
 use tokio::task::JoinSet;
 
@@ -55,7 +54,7 @@ pub(crate) async fn the_expected_value_is_replaced(subject: &Subject) {
     insert(&*subject.store, 1, 10, entry(0)).await;
     let replaced = subject
         .other
-        .replace(id(1), EventNumber(0), entry(1), Listing::Keep)
+        .replace(id(1), &value(0), entry(1), Listing::Keep)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
     assert_eq!(get(&*subject.store, 1).await, Some(value(1)));
@@ -67,7 +66,7 @@ pub(crate) async fn a_changed_value_is_handed_back(subject: &Subject) {
     for expected in [0, 0x0a0d_0001, 0x000d_0000, u32::MAX] {
         let replaced = subject
             .store
-            .replace(id(1), EventNumber(expected), entry(9), Listing::Remove)
+            .replace(id(1), &value(expected), entry(9), Listing::Remove)
             .await;
         assert_eq!(replaced.unwrap(), Replaced::Changed(value(0x0a0d_0000)));
     }
@@ -75,10 +74,21 @@ pub(crate) async fn a_changed_value_is_handed_back(subject: &Subject) {
     assert_eq!(subject.store.list(None, 10).await.unwrap().len(), 1);
 }
 
+pub(crate) async fn another_value_of_the_same_number_is_not_replaced(subject: &Subject) {
+    insert(&*subject.store, 1, 10, entry(3)).await;
+    let mut other = value(3);
+    other[7] ^= 1;
+    let replaced = subject
+        .store
+        .replace(id(1), &other, entry(4), Listing::Keep)
+        .await;
+    assert_eq!(replaced.unwrap(), Replaced::Changed(value(3)));
+}
+
 pub(crate) async fn a_missing_value_is_not_replaced(subject: &Subject) {
     let replaced = subject
         .store
-        .replace(id(1), EventNumber(0), entry(1), Listing::Keep)
+        .replace(id(1), &value(0), entry(1), Listing::Keep)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Missing);
     assert_eq!(get(&*subject.store, 1).await, None);
@@ -126,7 +136,7 @@ pub(crate) async fn concurrent_replacements_lose_nothing(subject: &Subject) {
             let mut seen = 0;
             loop {
                 let replaced = store
-                    .replace(id(1), EventNumber(seen), entry(seen + 1), Listing::Keep)
+                    .replace(id(1), &value(seen), entry(seen + 1), Listing::Keep)
                     .await;
                 match replaced.unwrap() {
                     Replaced::Done => return seen + 1,
@@ -164,7 +174,7 @@ pub(crate) async fn any_bytes_are_kept(subject: &Subject) {
         assert_eq!(get(&*subject.other, number).await, Some(bytes.clone()));
         let replaced = subject
             .store
-            .replace(id(number), EventNumber(1), entry, Listing::Keep)
+            .replace(id(number), &value(1), entry, Listing::Keep)
             .await;
         assert_eq!(replaced.unwrap(), Replaced::Changed(bytes));
     }
@@ -179,7 +189,7 @@ pub(crate) async fn a_value_is_forgotten_after_its_time(subject: &Subject) {
     .await;
     let replaced = subject
         .store
-        .replace(id(1), EventNumber(0), entry(1), Listing::Keep)
+        .replace(id(1), &value(0), entry(1), Listing::Keep)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Missing);
 }
@@ -205,7 +215,7 @@ pub(crate) async fn a_replacement_renews_the_time(subject: &Subject) {
     insert(&*subject.store, 2, 10, kept_for(0, SHORT)).await;
     let replaced = subject
         .store
-        .replace(id(1), EventNumber(0), entry(1), Listing::Keep)
+        .replace(id(1), &value(0), entry(1), Listing::Keep)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
     subject.pass(SHORT);
@@ -225,7 +235,7 @@ pub(crate) async fn a_replacement_can_shorten_the_time(subject: &Subject) {
     insert(&*subject.store, 1, 10, entry(0)).await;
     let replaced = subject
         .store
-        .replace(id(1), EventNumber(0), kept_for(1, SHORT), Listing::Remove)
+        .replace(id(1), &value(0), kept_for(1, SHORT), Listing::Remove)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
     subject.pass(SHORT);
@@ -239,12 +249,7 @@ pub(crate) async fn very_long_times_are_kept(subject: &Subject) {
     insert(&*subject.store, 1, 10, kept_for(0, Duration::MAX)).await;
     let replaced = subject
         .store
-        .replace(
-            id(1),
-            EventNumber(0),
-            kept_for(1, Duration::MAX),
-            Listing::Keep,
-        )
+        .replace(id(1), &value(0), kept_for(1, Duration::MAX), Listing::Keep)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
     assert_eq!(get(&*subject.store, 1).await, Some(value(1)));

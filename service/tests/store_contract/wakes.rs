@@ -2,19 +2,13 @@
 
 use std::sync::Arc;
 
-use reversi_service::session::EventNumber;
 use reversi_service::store::{GameStore, Listing, Replaced};
 
 use crate::subject::{Subject, entry, get, id, insert, value, woken};
 
 async fn replace(store: &dyn GameStore, number: u32, events: u32) {
     let replaced = store
-        .replace(
-            id(number),
-            EventNumber(events),
-            entry(events + 1),
-            Listing::Keep,
-        )
+        .replace(id(number), &value(events), entry(events + 1), Listing::Keep)
         .await;
     assert_eq!(replaced.unwrap(), Replaced::Done);
 }

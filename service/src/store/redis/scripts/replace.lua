@@ -1,15 +1,16 @@
--- Replaces a value that has the expected head, and wakes those who watch it. Answers 1 if it
--- did, the value that is there if that has another head, nil if there is none.
+-- Replaces a value by another one, and wakes those who watch it. Answers 1 if it did, the value
+-- that is there if that is not the expected one, nil if there is none.
 --
 -- KEYS: value, index, timers
--- ARGV: expected head, value, time to live in ms, due in ms or nothing, 1 to take it out of the
+-- ARGV: expected value, value, time to live in ms, due in ms or nothing, 1 to take it out of the
 --       index or 0, created in ms, id, its member in the index, channel
 
 local value_key, index, timers = KEYS[1], KEYS[2], KEYS[3]
-local head, value, time_to_live, due, is_unlisted, created, id, member, channel = unpack(ARGV)
+local expected, value, time_to_live, due, is_unlisted, created, id, member, channel = unpack(ARGV)
 
-if redis.call('GETRANGE', value_key, 0, #head - 1) ~= head then
-  return redis.call('GET', value_key)
+local there = redis.call('GET', value_key)
+if there ~= expected then
+  return there
 end
 if is_unlisted == '1' then
   unlist(index, created, member)
