@@ -42,6 +42,7 @@ check: ## formatting, lints, documentation, API lint
 	$(BUF) lint
 	$(BUF) format --diff --exit-code
 	@$(MAKE) --no-print-directory breaking
+	@deploy/test/manifests.sh
 
 breaking: ## whether old clients can talk to the API as it is now
 	@$(BUF) breaking --against proto/baseline.binpb \
@@ -55,6 +56,14 @@ interop: ## runs the examples in Python, TypeScript and Go against a server
 
 image-test: ## builds the image and runs it as a cluster would (root, buildah, umoci, runc …)
 	deploy/test/image.sh
+
+deploy-check: ## manifests and alerts against their tests (kubectl, kubernetes-validate, promtool)
+	deploy/test/manifests.sh
+	deploy/test/alerts.sh
+
+sbom: ## lists what is in the image, as SPDX (syft), into target/image
+	mkdir -p target/image
+	syft file:Cargo.lock --quiet --output spdx-json=target/image/sbom.spdx.json
 
 fmt: ## formats Rust and proto files
 	$(CARGO) fmt --all

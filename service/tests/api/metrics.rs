@@ -50,3 +50,27 @@ async fn pools_and_the_process_are_told_of() {
     let version = format!("version=\"{}\"", env!("CARGO_PKG_VERSION"));
     assert_eq!(counts.value("reversi_build_info", &[&version]), 1.0);
 }
+
+#[tokio::test]
+async fn alerts_and_dashboard_ask_for_metrics_that_there_are() {
+    let api = Api::start().await;
+    let metrics = api.counts().await.0;
+    let of_ours = |name: &&str| {
+        ["grpc_server_", "reversi_", "process_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    };
+    for text in [
+        include_str!("../../../deploy/kustomize/components/observability/alerts.yaml"),
+        include_str!("../../../deploy/kustomize/components/observability/dashboard.json"),
+    ] {
+        let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
+        let mut asked_for = 0;
+        for name in words.filter(of_ours) {
+            asked_for += 1;
+            let mut lines = metrics.lines().filter_map(|line| line.strip_prefix(name));
+            assert!(lines.any(|rest| rest.starts_with(['{', ' '])), "{name}");
+        }
+        assert!(asked_for > 10, "{asked_for}");
+    }
+}
