@@ -16,6 +16,9 @@ mod cancelling;
 #[path = "support/client.rs"]
 mod client;
 #[cfg(test)]
+#[path = "processes/crowds.rs"]
+mod crowds;
+#[cfg(test)]
 #[path = "support/failure.rs"]
 mod failure;
 #[cfg(test)]
