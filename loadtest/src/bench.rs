@@ -38,6 +38,8 @@ pub(crate) struct Options {
     pub(crate) in_flight: NonZeroUsize,
     /// Generator threads.
     pub(crate) threads: NonZeroUsize,
+    /// A Redis, if moves are to be measured on one.
+    pub(crate) redis: Option<String>,
     /// Whether h2load is to make the same calls.
     pub(crate) h2load: H2load,
     /// Measures only figures whose titles contain one of these; empty for all.
@@ -47,6 +49,13 @@ pub(crate) struct Options {
 impl Options {
     fn measures(&self, figure: &Figure) -> bool {
         let by_h2load = matches!(figure.source, Source::H2load(..));
+        let on_redis = matches!(
+            figure.source,
+            Source::Load(Server::ServiceOnRedis | Server::BareOnRedis, _)
+        );
+        if on_redis && self.redis.is_none() {
+            return false;
+        }
         let mut only = self.only.iter();
         let named = only.any(|part| figure.title.contains(part.as_str()));
         (self.only.is_empty() || named) && (self.h2load == H2load::Measure || !by_h2load)
@@ -145,7 +154,7 @@ async fn measure_all(options: &Options, mut tell: impl FnMut(&str)) -> Result<Ta
             only: options.only.clone(),
         });
     }
-    let servers = Servers::start(&options.service).await?;
+    let servers = Servers::start(&options.service, options.redis.as_deref()).await?;
     let mut samples: Vec<Vec<Sample>> = FIGURES.iter().map(|_| Vec::new()).collect();
     for round in 1..=options.rounds.get() {
         for (figure, samples) in FIGURES.iter().zip(&mut samples) {
@@ -225,7 +234,14 @@ async fn measure(
         duration: options.duration,
         timeout: TIMEOUT,
         patience: Duration::from_secs(2),
-        checks: Checks::WarmUp,
+        // The bare server always gives the same answer.
+        checks: match server {
+            Server::BareOnRedis => Checks::None,
+            Server::Service
+            | Server::EchoByThread
+            | Server::EchoTogether
+            | Server::ServiceOnRedis => Checks::WarmUp,
+        },
         seed: 1,
     };
     let cpu = || child.id().and_then(CpuTime::of_process);
@@ -275,6 +291,13 @@ impl Servers {
             Server::Service => &self.service,
             Server::EchoByThread => &self.by_thread,
             Server::EchoTogether => &self.together,
+            Server::ServiceOnRedis => &self.on_redis().service,
+            Server::BareOnRedis => &self.on_redis().bare,
         }
+    }
+
+    fn on_redis(&self) -> &child::OnRedis {
+        let servers = self.on_redis.as_ref();
+        servers.expect("invariant: without a Redis these figures are not measured")
     }
 }

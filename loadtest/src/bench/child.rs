@@ -58,6 +58,17 @@ pub(super) struct Servers {
     pub(super) by_thread: Child,
     /// Bare tonic as `#[tokio::main]` runs it.
     pub(super) together: Child,
+    /// Both on a Redis, if there is one.
+    pub(super) on_redis: Option<OnRedis>,
+}
+
+/// Servers that share a Redis.
+#[derive(Debug)]
+pub(super) struct OnRedis {
+    /// The service.
+    pub(super) service: Child,
+    /// Bare tonic, a single-threaded runtime for each processor.
+    pub(super) bare: Child,
 }
 
 /// Which service is measured.
@@ -74,20 +85,40 @@ pub(crate) enum Service {
     },
 }
 
+impl Service {
+    /// The program to start, if not the one beside this program.
+    fn program(&self) -> Option<&Path> {
+        match self {
+            Self::Running(_) => None,
+            Self::Start { program, .. } => program.as_deref(),
+        }
+    }
+}
+
 impl Servers {
-    /// Starts all three.
-    pub(super) async fn start(service: &Service) -> Result<Self, ChildError> {
+    /// Starts all of them.
+    pub(super) async fn start(service: &Service, redis: Option<&str>) -> Result<Self, ChildError> {
+        let on_redis = match (redis, service) {
+            (None, _) => None,
+            (Some(url), service) => Some(OnRedis {
+                service: Child::service(service.program(), None, &["--store", url]).await?,
+                bare: Child::echo("current-thread", &["--redis", url]).await?,
+            }),
+        };
         let service = match service {
             Service::Running(endpoint) => Child {
                 endpoint: endpoint.clone(),
                 process: None,
             },
-            Service::Start { program, port } => Child::service(program.as_deref(), *port).await?,
+            Service::Start { program, port } => {
+                Child::service(program.as_deref(), *port, &[]).await?
+            }
         };
         Ok(Self {
             service,
-            by_thread: Child::echo("current-thread").await?,
-            together: Child::echo("multi-thread").await?,
+            by_thread: Child::echo("current-thread", &[]).await?,
+            together: Child::echo("multi-thread", &[]).await?,
+            on_redis,
         })
     }
 }
@@ -102,7 +133,11 @@ pub(super) struct Child {
 
 impl Child {
     /// Starts the service, by default the binary beside this one, on a free port.
-    async fn service(program: Option<&Path>, port: Option<u16>) -> Result<Self, ChildError> {
+    async fn service(
+        program: Option<&Path>,
+        port: Option<u16>,
+        flags: &[&str],
+    ) -> Result<Self, ChildError> {
         let program = match program {
             Some(program) => program.to_owned(),
             None => env::current_exe()?.with_file_name("reversi-service"),
@@ -112,17 +147,16 @@ impl Child {
             None => free_address()?,
         };
         refuse_taken(address)?;
-        let mut process = command(
-            &program,
-            [
-                "--listen",
-                &address.to_string(),
-                "--admin",
-                "off",
-                "--log",
-                "error",
-            ],
-        )?;
+        let address_text = address.to_string();
+        let always = [
+            "--admin",
+            "off",
+            "--log",
+            "error",
+            "--listen",
+            &address_text,
+        ];
+        let mut process = command(&program, always.iter().chain(flags))?;
         let deadline = Instant::now() + START_PATIENCE;
         while TcpStream::connect(address).is_err() {
             let what = if process.try_wait()?.is_some() {
@@ -142,9 +176,9 @@ impl Child {
     }
 
     /// Starts the echo server of this program.
-    async fn echo(runtime: &str) -> Result<Self, ChildError> {
+    async fn echo(runtime: &str, flags: &[&str]) -> Result<Self, ChildError> {
         let program = env::current_exe()?;
-        let mut process = command(&program, ["echo", "--runtime", runtime])?;
+        let mut process = command(&program, ["echo", "--runtime", runtime].iter().chain(flags))?;
         let silent = |what| ChildError::Silent {
             program: program.clone(),
             what,

@@ -17,6 +17,10 @@ pub(crate) enum Server {
     EchoByThread,
     /// Bare tonic as `#[tokio::main]` runs it.
     EchoTogether,
+    /// The service on Redis.
+    ServiceOnRedis,
+    /// Bare tonic that does what moves do in Redis.
+    BareOnRedis,
 }
 
 /// Where a figure comes from.
@@ -203,6 +207,18 @@ pub(crate) const FIGURES: &[Figure] = &[
         source: Source::Load(Server::Service, play),
         bulk: false,
     },
+    Figure {
+        title: BARE_ON_REDIS,
+        unit: "moves",
+        source: Source::Load(Server::BareOnRedis, play),
+        bulk: false,
+    },
+    Figure {
+        title: PLAY_ON_REDIS,
+        unit: "moves",
+        source: Source::Load(Server::ServiceOnRedis, play),
+        bulk: false,
+    },
 ];
 
 pub(crate) const KERNEL: &str = "the kernel in this process, batches of 16,384, one thread";
@@ -219,3 +235,5 @@ pub(crate) const BATCHES: &str = "BatchListLegalMoves, 16,384 a call";
 pub(crate) const SMALL_BATCHES: &str = "BatchListLegalMoves, 64 a call";
 pub(crate) const STREAM: &str = "StreamLegalMoves, 64 a message";
 pub(crate) const PLAY: &str = "PlayMove, whole games in memory";
+pub(crate) const BARE_ON_REDIS: &str = "the same in Redis and on the wire by bare tonic";
+pub(crate) const PLAY_ON_REDIS: &str = "PlayMove, whole games in Redis";

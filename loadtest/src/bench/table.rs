@@ -11,7 +11,7 @@ use crate::report::model::Environment;
 use crate::report::number;
 
 /// Which figure is compared with which.
-const RATIOS: [(&str, &str); 13] = [
+const RATIOS: [(&str, &str); 14] = [
     (figure::START, BEST_ECHO),
     (figure::MIDGAME, BEST_ECHO),
     (figure::MASK, BEST_ECHO),
@@ -25,6 +25,7 @@ const RATIOS: [(&str, &str); 13] = [
     (figure::STREAM, figure::SMALL_BATCHES),
     (figure::ECHO, figure::ECHO_MAIN),
     (figure::START, figure::H2LOAD),
+    (figure::PLAY_ON_REDIS, figure::BARE_ON_REDIS),
 ];
 
 /// What bare tonic reaches on this machine: the better of its runtimes in each round.
@@ -223,6 +224,7 @@ mod tests {
                 port: None,
             },
             h2load: H2load::Skip,
+            redis: None,
             only: Vec::new(),
             duration: Duration::from_secs(1),
             rounds: NonZeroUsize::MIN,

@@ -46,6 +46,9 @@ pub(crate) struct Bench {
     /// Generator threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
     threads: NonZeroUsize,
+    /// A Redis to measure moves on, beside bare tonic that does the same there; its data are left
+    #[arg(long, value_name = "URL")]
+    redis: Option<String>,
     /// Has h2load (of nghttp2-client) make the same calls, for comparison
     #[arg(long)]
     h2load: bool,
@@ -73,6 +76,7 @@ impl Bench {
             connections: self.connections,
             in_flight: self.in_flight,
             threads: self.threads,
+            redis: self.redis,
             h2load: if self.h2load {
                 H2load::Measure
             } else {

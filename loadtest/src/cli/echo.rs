@@ -26,6 +26,9 @@ pub(crate) struct Echo {
     /// Server threads [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<NonZeroUsize>,
+    /// Also does in this Redis what moves of the service do there
+    #[arg(long, value_name = "URL")]
+    redis: Option<String>,
 }
 
 impl Echo {
@@ -34,11 +37,19 @@ impl Echo {
             Some(threads) => threads,
             None => std::thread::available_parallelism()?,
         };
-        serve(self.listen, self.runtime, threads, |address| {
-            let mut out = std::io::stdout().lock();
-            writeln!(out, "http://{address}")?;
-            out.flush()
-        })?;
+        let redis = self.redis.map(redis::Client::open).transpose();
+        let redis = redis.map_err(|error| Failure::Usage(format!("--redis: {error}")))?;
+        serve(
+            self.listen,
+            self.runtime,
+            threads,
+            redis.as_ref(),
+            |address| {
+                let mut out = std::io::stdout().lock();
+                writeln!(out, "http://{address}")?;
+                out.flush()
+            },
+        )?;
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
 use std::num::NonZeroUsize;
 use std::thread;
 
+use redis::Client;
 use reversi_proto::v1::rules_service_server::RulesServiceServer;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -14,6 +15,7 @@ use tonic::transport::Server;
 use tonic::transport::server::Router;
 
 use super::copy::Copy;
+use super::moves::Moves;
 use super::service::EchoServer;
 
 /// The size of a full batch, with room to spare.
@@ -42,17 +44,22 @@ pub(crate) fn serve(
     address: SocketAddr,
     kind: Runtime,
     threads: NonZeroUsize,
+    redis: Option<&Client>,
     ready: impl FnOnce(SocketAddr) -> io::Result<()>,
 ) -> io::Result<()> {
     let listener = StdListener::bind(address)?;
     ready(listener.local_addr()?)?;
     match kind {
-        Runtime::CurrentThread => serve_by_thread(&listener, threads),
-        Runtime::MultiThread => serve_together(listener, threads),
+        Runtime::CurrentThread => serve_by_thread(&listener, threads, redis),
+        Runtime::MultiThread => serve_together(listener, threads, redis),
     }
 }
 
-fn serve_together(listener: StdListener, threads: NonZeroUsize) -> io::Result<()> {
+fn serve_together(
+    listener: StdListener,
+    threads: NonZeroUsize,
+    redis: Option<&Client>,
+) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads.get())
@@ -61,16 +68,22 @@ fn serve_together(listener: StdListener, threads: NonZeroUsize) -> io::Result<()
     runtime.block_on(async {
         let incoming = TcpListenerStream::new(TcpListener::from_std(listener)?);
         let incoming = incoming.map(|stream| stream.and_then(without_delay));
-        let served = tokio::spawn(router().serve_with_incoming(incoming)).await;
+        let router = router(redis).await?;
+        let served = tokio::spawn(router.serve_with_incoming(incoming)).await;
         served.map_err(io::Error::other)?.map_err(io::Error::other)
     })
 }
 
-fn serve_by_thread(listener: &StdListener, threads: NonZeroUsize) -> io::Result<()> {
+fn serve_by_thread(
+    listener: &StdListener,
+    threads: NonZeroUsize,
+    redis: Option<&Client>,
+) -> io::Result<()> {
     let queues = (0..threads.get())
         .map(|_| {
             let (sender, connections) = mpsc::unbounded_channel();
-            thread::Builder::new().spawn(move || serve_here(connections))?;
+            let redis = redis.cloned();
+            thread::Builder::new().spawn(move || serve_here(connections, redis.as_ref()))?;
             Ok(sender)
         })
         .collect::<io::Result<Vec<_>>>()?;
@@ -84,14 +97,18 @@ fn serve_by_thread(listener: &StdListener, threads: NonZeroUsize) -> io::Result<
     Ok(())
 }
 
-fn serve_here(connections: mpsc::UnboundedReceiver<StdStream>) -> io::Result<()> {
+fn serve_here(
+    connections: mpsc::UnboundedReceiver<StdStream>,
+    redis: Option<&Client>,
+) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let incoming = UnboundedReceiverStream::new(connections)
             .map(|stream| TcpStream::from_std(stream).and_then(without_delay));
-        router()
+        router(redis)
+            .await?
             .serve_with_incoming(incoming)
             .await
             .map_err(io::Error::other)
@@ -103,11 +120,20 @@ fn without_delay(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-fn router() -> Router {
-    Server::builder()
+/// What is served; with Redis, by a connection of its own.
+async fn router(redis: Option<&Client>) -> io::Result<Router> {
+    let moves = match redis {
+        Some(client) => Some(Moves::connect(client).await.map_err(io::Error::other)?),
+        None => None,
+    };
+    let router = Server::builder()
         .max_frame_size(MAX_FRAME)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
         .add_service(EchoServer)
-        .add_service(RulesServiceServer::new(Copy).max_decoding_message_size(MAX_MESSAGE))
+        .add_service(RulesServiceServer::new(Copy).max_decoding_message_size(MAX_MESSAGE));
+    Ok(match moves {
+        Some(moves) => router.add_service(moves),
+        None => router,
+    })
 }
