@@ -57,8 +57,9 @@ interop: ## runs the examples in Python, TypeScript and Go against a server
 image-test: ## builds the image and runs it as a cluster would (root, buildah, umoci, runc …)
 	deploy/test/image.sh
 
-sentinel-test: ## the component redis-sentinel, as processes: failover, and a loss of everything (root)
+redis-test: ## the Redis components as processes: failover, loss of everything, backup (root)
 	deploy/test/sentinel.sh
+	deploy/test/backup.sh
 
 deploy-check: ## manifests and alerts against their tests (kubectl, kubernetes-validate, promtool)
 	deploy/test/manifests.sh
