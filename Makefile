@@ -61,8 +61,9 @@ redis-test: ## the Redis components as processes: failover, loss of everything, 
 	deploy/test/sentinel.sh
 	deploy/test/backup.sh
 
-deploy-check: ## manifests and alerts against their tests (kubectl, kubernetes-validate, promtool)
+deploy-check: ## manifests and alerts against their tests (kubectl, kubernetes-validate, npm, promtool)
 	deploy/test/manifests.sh
+	deploy/test/custom.sh
 	deploy/test/alerts.sh
 
 sbom: ## lists what is in the image, as SPDX (syft), into target/image

@@ -36,11 +36,11 @@ fail() {
   exit 1
 }
 
-# Waits up to ten seconds for a command to succeed.
+# Waits ten seconds and more for a command to succeed.
 until_true() {
-  for _ in $(seq 100); do
+  for _ in $(seq 1000); do
     if "$@" >/dev/null 2>&1; then return; fi
-    sleep 0.1
+    sleep 0.01
   done
   fail "gave up on: $*"
 }
@@ -102,9 +102,12 @@ start() {
         {destination: "/etc/reversi", type: "bind", source: "\($work)/secrets",
          options: ["bind", "ro"]}]' \
     "$work/config.json" >"$work/bundle/config.json"
+  local begun
+  begun=$(date +%s%N)
   runc run --bundle "$work/bundle" reversi-image-test >"$work/server.log" 2>&1 &
   container=$!
   until_true curl --fail --silent http://127.0.0.1:9090/readyz
+  ready_ms=$((($(date +%s%N) - begun) / 1000000))
 }
 
 # Tells the server to stop, as the kubelet does: it has to end by itself, and well.
@@ -132,6 +135,7 @@ status() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$pid/status"; }
 [ "$(status NSpid | awk '{print $NF}')" = 1 ] || fail "is not process 1"
 awk '$5 == "/" && $6 ~ /(^|,)ro(,|$)/ { found = 1 } END { exit !found }' \
   "/proc/$pid/mountinfo" || fail "its root can be written"
+echo "image: ready after $ready_ms ms, $(status VmRSS) while idle"
 game=$(reversi new --json | jq -r .name)
 reversi move "$game" f5 >/dev/null
 reversi suggest --time 100ms >/dev/null
