@@ -3,8 +3,10 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
 mod analyze;
+mod answer;
 mod apply;
 mod args;
+mod claim;
 mod context;
 mod delete;
 mod failure;
@@ -17,9 +19,11 @@ mod output;
 mod perft;
 mod play;
 mod play_move;
+mod rematch;
 mod replay;
 mod resign;
 mod score;
+mod set_seat;
 mod show;
 mod solve;
 mod subject;
@@ -63,7 +67,11 @@ enum Command {
     Move(play_move::Move),
     #[command(name = "takeback")]
     TakeBack(take_back::TakeBack),
+    Answer(answer::Answer),
     Resign(resign::Resign),
+    Claim(claim::Claim),
+    SetSeat(set_seat::SetSeat),
+    Rematch(rematch::Rematch),
     Delete(delete::Delete),
     Watch(watch::Watch),
     Replay(replay::Replay),
@@ -87,7 +95,11 @@ impl Command {
             Self::List(command) => command.run(context).await,
             Self::Move(command) => command.run(context).await,
             Self::TakeBack(command) => command.run(context).await,
+            Self::Answer(command) => command.run(context).await,
             Self::Resign(command) => command.run(context).await,
+            Self::Claim(command) => command.run(context).await,
+            Self::SetSeat(command) => command.run(context).await,
+            Self::Rematch(command) => command.run(context).await,
             Self::Delete(command) => command.run(context).await,
             Self::Watch(command) => command.run(context).await,
             Self::Replay(command) => command.run(context).await,

@@ -10,6 +10,7 @@ use std::{sync::Arc, time::Duration};
 use tonic::{Request, Response, Status, Streaming, transport::Channel};
 
 pub use self::{analysis::Analysis, games::Games, openings::Openings, rules::Rules};
+use crate::seated::SeatToken;
 use crate::{
     ClientConfig, Error, Replies, RetryPolicy, connections::Connections, deadline::Deadline, retry,
 };
@@ -20,6 +21,7 @@ pub struct Client {
     connections: Arc<Connections>,
     timeout: Duration,
     retry: RetryPolicy,
+    seat_token: Option<SeatToken>,
 }
 
 impl Client {
@@ -50,6 +52,7 @@ impl Client {
             connections: Arc::new(connections),
             timeout: config.timeout,
             retry: config.retry.clone(),
+            seat_token: None,
         }
     }
 
@@ -77,6 +80,17 @@ impl Client {
     pub fn with_retry(&self, retry: RetryPolicy) -> Self {
         Self {
             retry,
+            ..self.clone()
+        }
+    }
+
+    /// This client as the holder of a seat, in games that have seat tokens: every call shows the
+    /// token. A text that is no token is refused by the service.
+    #[must_use]
+    pub fn with_seat_token(&self, token: &str) -> Self {
+        Self {
+            // The service refuses the empty token like any other that fits no seat.
+            seat_token: SeatToken::new(token).or_else(|| SeatToken::new("")),
             ..self.clone()
         }
     }
@@ -109,8 +123,31 @@ impl Client {
         &self.retry
     }
 
+    fn request<Q>(&self, message: Q) -> Request<Q> {
+        let mut request = Request::new(message);
+        if let Some(token) = &self.seat_token {
+            token.show(&mut request);
+        }
+        request
+    }
+
     /// Makes a unary call, again where the service was unavailable, until the deadline.
     async fn unary<Q, A, F, C>(&self, message: Q, call: F) -> Result<A, Error>
+    where
+        Q: Clone,
+        F: Fn(Channel, Request<Q>) -> C,
+        C: Future<Output = Result<Response<A>, Status>>,
+    {
+        let response = self.unary_with_metadata(message, call).await?;
+        Ok(response.into_inner())
+    }
+
+    /// The same, with the metadata of the answer.
+    async fn unary_with_metadata<Q, A, F, C>(
+        &self,
+        message: Q,
+        call: F,
+    ) -> Result<Response<A>, Error>
     where
         Q: Clone,
         F: Fn(Channel, Request<Q>) -> C,
@@ -120,11 +157,10 @@ impl Client {
         retry::run(&self.retry, deadline, || async {
             let connection = self.connections.pick();
             let _permit = connection.permit().await;
-            let mut request = Request::new(message.clone());
+            let mut request = self.request(message.clone());
             request.set_timeout(deadline.remaining());
             call(connection.channel(), request)
                 .await
-                .map(Response::into_inner)
                 .map_err(|status| connection.fault(self.timeout, status))
         })
         .await
@@ -146,7 +182,7 @@ impl Client {
         let deadline = Deadline::after(self.timeout);
         let (stream, endpoint) = retry::run(&self.retry, deadline, || async {
             let connection = self.connections.pick();
-            let mut request = Request::new(message.clone());
+            let mut request = self.request(message.clone());
             if lifetime == Lifetime::Deadline {
                 request.set_timeout(deadline.remaining());
             }

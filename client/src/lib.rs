@@ -8,6 +8,8 @@
 //!   `request_id` of its own when the caller has not. All within the deadline.
 //! - **Typed errors.** [`Error`] tells what went wrong, [`ApiError`] why the service
 //!   refused: its reason, its metadata, the faults of each field.
+//! - **Seat tokens.** Creations, claims and rematches answer them beside the message
+//!   ([`Seated`]); [`Client::with_seat_token`] acts for a seat.
 //! - **Watching.** [`GameWatch`] goes on where it was when a connection drops.
 //!
 //! It knows nothing of the rules: what is legal is the service's business.
@@ -23,7 +25,7 @@
 //!     .games()
 //!     .create_game(proto::CreateGameRequest::default())
 //!     .await?;
-//! let game = created.game.unwrap_or_default();
+//! let game = created.into_answer().game.unwrap_or_default();
 //!
 //! let played = client
 //!     .games()
@@ -56,6 +58,7 @@ mod name;
 mod replies;
 mod request_id;
 mod retry;
+mod seated;
 mod watch;
 
 pub use board_text::{
@@ -68,5 +71,6 @@ pub use name::game_name;
 pub use replies::Replies;
 pub use retry::RetryPolicy;
 pub use reversi_proto::v1 as proto;
+pub use seated::Seated;
 pub use tonic::Code;
 pub use watch::GameWatch;

@@ -14,6 +14,8 @@ use crate::{Client, Error, Replies};
 pub struct GameWatch {
     client: Client,
     name: String,
+    /// Whose player the caller is, as in the request.
+    side: i32,
     last_etag: String,
     state: State,
     /// Streams opened since the last update, for the wait before the next.
@@ -32,6 +34,7 @@ impl GameWatch {
         let mut watch = Self {
             client,
             name: request.name,
+            side: request.side,
             last_etag: request.after_etag,
             state: State::Lost,
             openings: 0,
@@ -104,6 +107,7 @@ impl GameWatch {
         let request = WatchGameRequest {
             name: self.name.clone(),
             after_etag: self.last_etag.clone(),
+            side: self.side,
         };
         match self.client.games().open_watch(request).await {
             Ok(replies) => {

@@ -26,7 +26,7 @@ use reversi_service::session::{
     Action, Expected, GameId, GameRecord, Request, RequestId, Seat, Seats, Session, Timestamp,
 };
 use reversi_service::store::{
-    Entry, GameStore, Inserted, Listing, RedisStore, RedisStoreConfig, Replaced,
+    Entry, GameStore, Inserted, Listing, RedisStore, RedisStoreConfig, Replaced, Signs,
 };
 
 /// Plies of a game.
@@ -132,12 +132,13 @@ fn session(kind: Kind, number: u32) -> Session {
     let seat = |player: u32| Seat {
         player_id: format!("{:08}", player % 100_000),
         display_name: kind.name.to_owned(),
+        ..Seat::default()
     };
     record.seats = Seats {
         black: seat(number),
         white: seat(number + 1),
     };
-    let mut session = Session::create(record).expect("the usual start");
+    let mut session = Session::create(record, &[], 0).expect("the usual start");
     for ply in 0..PLIES {
         let position = session.game().position();
         let side = position.side_to_move();
@@ -150,7 +151,7 @@ fn session(kind: Kind, number: u32) -> Session {
             expected: Expected::Anywhere,
         };
         let mv = Move::Place(square);
-        let played = session.write(Action::Play { side, mv }, &request, now);
+        let played = session.write(&Action::Play { side, mv }, &request, now);
         played.expect("a legal move");
     }
     session
@@ -162,6 +163,7 @@ fn entry(session: &Session) -> Entry {
         value: session.record().encode(),
         time_to_live: LIFE,
         due: None,
+        signs: Signs::default(),
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Admin;
@@ -23,7 +24,7 @@ use crate::grpc::{
 use crate::health::{Health, HealthService};
 use crate::io_threads::IoThreads;
 use crate::metrics::Metrics;
-use crate::operations::Games;
+use crate::operations::{EnginePlayer, Games, Tender};
 use crate::store::{
     GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, ReplicaWait,
     StoreError, StoreKind, TlsIdentity,
@@ -72,6 +73,7 @@ pub struct Server {
     admin: Option<TcpListener>,
     store: Arc<dyn GameStore>,
     games: Games,
+    tender: Tender,
     suggesting: Arc<Engines>,
     analysing: Arc<Engines>,
     counting: Arc<ComputePool>,
@@ -91,7 +93,11 @@ impl Server {
             source,
         };
         let store = open_store(&config).await.map_err(store_error)?;
-        let games = Games::open(Arc::clone(&store), Clock::system(), config.game_ttl)
+        let clock = {
+            let store = Arc::clone(&store);
+            Clock::from_fn(move || store.now())
+        };
+        let games = Games::open(Arc::clone(&store), clock, config.game_ttl)
             .await
             .map_err(store_error)?;
         let listener = listen(addresses.listen).await?;
@@ -108,18 +114,25 @@ impl Server {
             };
             Engines::start(pool(name, threads), engine).map_err(StartError::Threads)
         };
-        let suggesting = engines("search", config.compute_threads())?;
+        let suggesting = Arc::new(engines("search", config.compute_threads())?);
         let analysing = engines("analysis", config.analysis_threads())?;
         let counting = ComputePool::start(pool("counting", config.count_threads.get()))
             .map_err(StartError::Threads)?;
         let evaluations = Evaluations::new(&config.weights);
         evaluations.unpack().map_err(StartError::Threads)?;
+        let player = EnginePlayer::new(
+            Arc::clone(&suggesting),
+            evaluations.clone(),
+            config.engine_move_time,
+        );
+        let (games, tender) = games.tended(player);
         Ok(Self {
             listener,
             admin,
             store,
             games,
-            suggesting: Arc::new(suggesting),
+            tender,
+            suggesting,
             analysing: Arc::new(analysing),
             counting: Arc::new(counting),
             evaluations,
@@ -162,6 +175,7 @@ impl Server {
         let edge = Edge::new(api, Arc::clone(&metrics), stopping.clone());
         let io_threads = IoThreads::start(self.config.io_threads(), &edge, &stopping)
             .map_err(StartError::Threads)?;
+        let tending = tokio::spawn(self.tender.run(stopping.clone()));
         let admin = Admin {
             metrics: Arc::clone(&metrics),
             suggesting: Arc::clone(&self.suggesting),
@@ -181,7 +195,7 @@ impl Server {
         health.stop().await;
         stopping.cancel();
         let grace = self.config.shutdown_grace;
-        let drained = drain(io_threads, grace).await;
+        let drained = drain(io_threads, tending, grace).await;
         if let Some(admin) = admin {
             admin.abort();
         }
@@ -225,9 +239,11 @@ pub enum Drained {
     InPart,
 }
 
-async fn drain(io_threads: IoThreads, grace: Duration) -> Drained {
-    match tokio::time::timeout(grace, io_threads.ended()).await {
-        Ok(()) => Drained::Completely,
+async fn drain(io_threads: IoThreads, tending: JoinHandle<()>, grace: Duration) -> Drained {
+    // Games that the engine thinks about are handed back meanwhile.
+    let ended = async { tokio::join!(io_threads.ended(), tending) };
+    match tokio::time::timeout(grace, ended).await {
+        Ok(_) => Drained::Completely,
         Err(_) => {
             tracing::warn!(?grace, "calls are cut off at the end of the grace period");
             Drained::InPart

@@ -55,7 +55,31 @@ struct Shared {
 #[derive(Default)]
 struct Queue {
     jobs: VecDeque<Queued>,
+    /// Those of the background.
+    background: VecDeque<Queued>,
+    /// Calls begun since a job of the background was.
+    calls: u32,
     closed: bool,
+}
+
+impl Queue {
+    fn of(&mut self, priority: Priority) -> &mut VecDeque<Queued> {
+        match priority {
+            Priority::Call => &mut self.jobs,
+            Priority::Background => &mut self.background,
+        }
+    }
+
+    fn next(&mut self) -> Option<Queued> {
+        if (self.calls < CALLS_BEFORE_BACKGROUND || self.background.is_empty())
+            && let Some(job) = self.jobs.pop_front()
+        {
+            self.calls = self.calls.saturating_add(1);
+            return Some(job);
+        }
+        self.calls = 0;
+        self.background.pop_front()
+    }
 }
 
 struct Queued {
@@ -73,6 +97,20 @@ pub struct ComputeBusy;
 #[error("the compute job was lost")]
 pub struct JobLost;
 
+/// Who waits for a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Priority {
+    /// Somebody who called.
+    #[default]
+    Call,
+    /// Nobody in particular: it has time until nothing else is to be done. But of all jobs that are
+    /// begun at least every fourth is of this kind while one waits, so that none waits for ever.
+    Background,
+}
+
+/// Calls before a job of the background has its turn.
+const CALLS_BEFORE_BACKGROUND: u32 = 3;
+
 /// How long a job may take. What is over first stops it; the default stops it never.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allowance {
@@ -80,6 +118,8 @@ pub struct Allowance {
     pub deadline: Option<Instant>,
     /// How long it may work, from the moment it begins.
     pub time: Option<Duration>,
+    /// Who waits for it.
+    pub priority: Priority,
 }
 
 /// Tells a job when to stop.
@@ -249,14 +289,15 @@ impl ComputePool {
             })
         };
         let mut queue = self.shared.lock();
-        if queue.jobs.len() >= self.shared.capacity {
+        let jobs = queue.of(allowance.priority);
+        if jobs.len() >= self.shared.capacity {
             // Those whose callers have left take nobody's place.
-            queue.jobs.retain(|queued| !queued.control.is_cancelled());
+            jobs.retain(|queued| !queued.control.is_cancelled());
         }
-        if queue.jobs.len() >= self.shared.capacity {
+        if jobs.len() >= self.shared.capacity {
             return Err(ComputeBusy);
         }
-        queue.jobs.push_back(Queued { control, job });
+        jobs.push_back(Queued { control, job });
         drop(queue);
         self.shared.added.notify_one();
         Ok(guard)
@@ -283,7 +324,8 @@ impl ComputePool {
     /// The jobs that wait.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.shared.lock().jobs.len()
+        let queue = self.shared.lock();
+        queue.jobs.len() + queue.background.len()
     }
 }
 
@@ -325,7 +367,7 @@ impl Shared {
             if queue.closed {
                 return None;
             }
-            while let Some(Queued { control, job }) = queue.jobs.pop_front() {
+            while let Some(Queued { control, job }) = queue.next() {
                 if !control.is_cancelled() {
                     return Some(job);
                 }
@@ -389,6 +431,37 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn calls_go_before_the_background_but_not_for_ever() {
+        let pool = ComputePool::start(ComputeConfig {
+            name: "test",
+            threads: 1,
+            queue: 8,
+        });
+        let pool = pool.unwrap();
+        let (release, _guard) = occupy(&pool);
+        let (sender, order) = mpsc::channel();
+        let mut guards = Vec::new();
+        let mut queue = |name: &'static str, priority| {
+            let sender = sender.clone();
+            let allowance = Allowance {
+                priority,
+                ..Allowance::default()
+            };
+            guards.push(pool.spawn(allowance, move |_| sender.send(name).unwrap()));
+        };
+        queue("background", Priority::Background);
+        queue("background", Priority::Background);
+        for _ in 0..5 {
+            queue("call", Priority::Call);
+        }
+        drop((release, sender));
+        let order: Vec<_> = order.iter().collect();
+        // The job that occupied the pool was a call, too.
+        let expected = "call call background call call call background";
+        assert_eq!(order.join(" "), expected);
+    }
+
+    #[tokio::test]
     async fn job_nobody_waits_for_is_not_begun() {
         let pool = pool();
         let (release, _guard) = occupy(&pool);
@@ -440,7 +513,7 @@ mod tests {
         let stop = pool.run(
             Allowance {
                 deadline: Some(Instant::now()),
-                time: None,
+                ..Allowance::default()
             },
             Control::should_stop,
         );

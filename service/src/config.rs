@@ -140,6 +140,10 @@ pub struct Config {
     #[arg(long, env = "REVERSI_SUGGEST_TIME", value_name = "TIME", default_value = "1s", value_parser = positive)]
     pub suggest_time: Duration,
 
+    /// How long the engine takes at most for a move of a seat that it plays.
+    #[arg(long, env = "REVERSI_ENGINE_MOVE_TIME", value_name = "TIME", default_value = "1s", value_parser = engine_move_time)]
+    pub engine_move_time: Duration,
+
     /// How long a suggestion takes at most.
     #[arg(long, env = "REVERSI_MAX_SUGGEST_TIME", value_name = "TIME", default_value = "60s", value_parser = positive)]
     pub max_suggest_time: Duration,
@@ -444,6 +448,15 @@ pub(crate) fn positive(text: &str) -> Result<Duration, String> {
         Ok(duration) => Ok(duration),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// A server that dies holds a game up for this time and some more.
+fn engine_move_time(text: &str) -> Result<Duration, String> {
+    let time = positive(text)?;
+    if time > Duration::from_secs(60) {
+        return Err("must be at most a minute".to_owned());
+    }
+    Ok(time)
 }
 
 /// Games live for whole seconds, at most a hundred years.

@@ -2,26 +2,40 @@
 //!
 //! Knows the sessions and the store, and nothing of gRPC.
 
+mod change;
 mod create_game;
+mod engine_player;
 mod error;
 mod get_games;
 mod list_games;
+mod outages;
+mod presence;
 mod recent;
+mod rematch;
+mod seat_tokens;
+mod tend_games;
+mod turn;
 mod watch_game;
 mod write_game;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::outages::KnownOutages;
 use self::recent::Recent;
+use self::turn::Bell;
 use crate::Secret;
 use crate::clock::Clock;
 use crate::session::{GameId, GameRecord, Session};
 use crate::store::{GameStore, StoreError, StoreKind};
 
 pub use create_game::{CreateGame, Created};
+pub use engine_player::EnginePlayer;
 pub use error::GameError;
 pub use list_games::{GameList, ListGames, StateFilter};
+pub use rematch::{Rematch, Rematched};
+pub use seat_tokens::SeatTokenError;
+pub use tend_games::Tender;
 pub use watch_game::{Update, Watch};
 pub use write_game::{WriteGame, WriteMode, WrittenGame};
 
@@ -32,6 +46,9 @@ pub struct Games {
     clock: Clock,
     secret: Secret,
     time_to_live: Duration,
+    outages: KnownOutages,
+    /// The way to what tends the games in this process.
+    bell: Option<Bell>,
     recent: Recent,
 }
 
@@ -58,6 +75,8 @@ impl Games {
             clock,
             secret,
             time_to_live,
+            outages: KnownOutages::default(),
+            bell: None,
             recent: Recent::new(capacity),
         })
     }
@@ -76,9 +95,10 @@ impl Games {
     }
 
     /// The session in a stored value.
-    fn restore(id: GameId, value: &[u8]) -> Result<Session, GameError> {
+    fn restore(&self, id: GameId, value: &[u8]) -> Result<Session, GameError> {
         GameRecord::decode(value)
             .and_then(Session::restore)
+            .map(|session| session.with_outages(self.outages.get()))
             .map_err(|source| GameError::Unreadable { id, source })
     }
 }

@@ -16,9 +16,10 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use reversi_engine::Color;
 use tokio::sync::watch;
 
-use crate::session::{EventNumber, GameId, Timestamp};
+use crate::session::{EventNumber, GameId, Outage, Timestamp};
 
 pub use memory::{MemoryStore, MemoryStoreConfig};
 pub use redis::{RedisStore, RedisStoreConfig, RedisTls, ReplicaWait, TlsIdentity};
@@ -79,6 +80,10 @@ pub trait GameStore: fmt::Debug + Send + Sync {
         due: Option<Timestamp>,
     ) -> Result<(), StoreError>;
 
+    /// Says that a player was heard of and need not be again until then, if there is a time until
+    /// which that player has to be.
+    async fn sign(&self, id: GameId, side: Color, until: Timestamp) -> Result<(), StoreError>;
+
     /// Starts watching an id, whether it has a value or not. Every replacement after this
     /// returns, by whatever server, wakes the subscription: a value read from then on, and read
     /// again after each wake-up, is never missed. Insertions and expiry wake nobody.
@@ -120,6 +125,29 @@ pub struct Entry {
     pub time_to_live: Duration,
     /// When something is due for it by itself, by the time of the store; `None` for never.
     pub due: Option<Timestamp>,
+    /// How long the players need not be heard of.
+    pub signs: Signs,
+}
+
+/// How long the players of a game need not be heard of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signs {
+    /// Black's.
+    pub black: Sign,
+    /// White's.
+    pub white: Sign,
+}
+
+/// How long a player need not be heard of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sign {
+    /// As long as before: for ever, if nobody has said anything else.
+    #[default]
+    Keep,
+    /// Until then, by the time of the store.
+    Until(Timestamp),
+    /// For ever.
+    Remove,
 }
 
 /// Games that were due.
@@ -127,9 +155,15 @@ pub struct Entry {
 pub struct Claimed {
     /// The games, in no order.
     pub games: Vec<GameId>,
+    /// Players who were not heard of for too long. They are claimed like games.
+    pub absent: Vec<(GameId, Color)>,
     /// When the next game is due, those just claimed and those beyond the limit included; `None`
     /// if no game ever is.
     pub next: Option<Timestamp>,
+    /// Times in which nobody has asked what is due, though something was to become due: the store
+    /// could not be reached, or no server was there. What was to become due in such a time is
+    /// moved to as long after it as it was after its beginning. The last few, in no order.
+    pub outages: Vec<Outage>,
 }
 
 /// Whether a replaced value stays in the list.

@@ -23,11 +23,17 @@ mod batches;
 #[path = "support/client.rs"]
 mod client;
 #[cfg(test)]
+#[path = "api/clocks.rs"]
+mod clocks;
+#[cfg(test)]
 #[path = "api/counting.rs"]
 mod counting;
 #[cfg(test)]
 #[path = "api/edge.rs"]
 mod edge;
+#[cfg(test)]
+#[path = "api/engine_seats.rs"]
+mod engine_seats;
 #[cfg(test)]
 #[path = "api/expiry.rs"]
 mod expiry;
@@ -56,11 +62,17 @@ mod openings;
 #[path = "api/random_input.rs"]
 mod random_input;
 #[cfg(test)]
+#[path = "api/rematches.rs"]
+mod rematches;
+#[cfg(test)]
 #[path = "api/repeats.rs"]
 mod repeats;
 #[cfg(test)]
 #[path = "api/rules.rs"]
 mod rules;
+#[cfg(test)]
+#[path = "api/seats.rs"]
+mod seats;
 #[cfg(test)]
 #[path = "api/server.rs"]
 mod server;
@@ -70,6 +82,9 @@ mod solving;
 #[cfg(test)]
 #[path = "api/stopping.rs"]
 mod stopping;
+#[cfg(test)]
+#[path = "api/transcripts.rs"]
+mod transcripts;
 #[cfg(test)]
 #[path = "api/troubled_store.rs"]
 mod troubled_store;

@@ -19,6 +19,13 @@ pub(crate) enum Side {
 }
 
 impl Side {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+
     pub(crate) fn color(self) -> Color {
         match self {
             Self::Black => Color::Black,
@@ -243,6 +250,14 @@ choices! {
 
 /// The longest time taken: a year. What is longer is a slip of the hand.
 const LONGEST_TIME: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// A time as the API has it.
+pub(crate) fn api_duration(time: Duration) -> prost_types::Duration {
+    prost_types::Duration {
+        seconds: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
+        nanos: i32::try_from(time.subsec_nanos()).unwrap_or(0),
+    }
+}
 
 /// Reads a time: `250ms`, `10s`, `1.5s`, `2m`, `1h`; without a unit it is seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {

@@ -19,6 +19,9 @@ pub(crate) struct Global {
     /// command thinks or counts for longer]
     #[arg(long, global = true, value_name = "TIME", value_parser = args::duration)]
     timeout: Option<Duration>,
+    /// The token of your seat, in games that have such tokens [env: REVERSI_SEAT_TOKEN]
+    #[arg(long, global = true, value_name = "TOKEN")]
+    seat_token: Option<String>,
     /// Write JSON for programs instead of text for people
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -60,7 +63,12 @@ impl Context {
     pub(crate) async fn connect(&self) -> Result<Client, Failure> {
         let config =
             ClientConfig::new(self.global.endpoints()).timeout(self.timeout(Self::TIMEOUT));
-        Ok(Client::connect(config).await?)
+        let client = Client::connect(config).await?;
+        let given = || env::var("REVERSI_SEAT_TOKEN").ok();
+        Ok(match self.global.seat_token.clone().or_else(given) {
+            Some(token) => client.with_seat_token(&token),
+            None => client,
+        })
     }
 
     /// The timeout asked for on the command line, else `usual`.

@@ -103,6 +103,6 @@ impl Play {
                 ..Default::default()
             })
             .await?;
-        created.game.ok_or(Failure::Lacking("game"))
+        created.into_answer().game.ok_or(Failure::Lacking("game"))
     }
 }

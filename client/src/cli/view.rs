@@ -1,9 +1,11 @@
 //! What commands write: the JSON shapes, and the same as text.
 
 mod analysis;
+mod clock;
 mod game;
 mod legal;
 mod position;
+mod seated;
 
 pub(crate) use self::{
     analysis::{ReasonView, Step, StepView, TrustView, VariationView, millis},
@@ -12,6 +14,7 @@ pub(crate) use self::{
     },
     legal::LegalView,
     position::{AppliedView, ScoredView, TotalsView},
+    seated::{SeatedView, Tokens, seated_text},
 };
 
 use reversi_client::{
@@ -49,6 +52,7 @@ pub(crate) fn end_reason(reason: EndReason) -> &'static str {
         EndReason::BoardFull => "the board is full",
         EndReason::Wipeout => "a colour is gone",
         EndReason::Resignation => "by resignation",
+        EndReason::Timeout => "on time",
         EndReason::Unspecified => "for an unknown reason",
     }
 }

@@ -4,12 +4,14 @@ use clap::Args;
 use reversi_client::{
     GameWatch, game_name,
     proto::{
-        GameEvent, GameStatus, WatchGameRequest, game_event::Kind, watch_game_response::Update,
+        GameEvent, GameStatus, HandOverCause, WatchGameRequest, game_event::Kind,
+        watch_game_response::Update,
     },
 };
 use serde::Serialize;
 
 use super::{
+    args::Side,
     context::Context,
     failure::Failure,
     output::Output,
@@ -33,6 +35,14 @@ pub(crate) struct Watch {
         hide_default_value = true
     )]
     after: String,
+    /// The side that you play: while you watch, you count as there
+    #[arg(
+        long,
+        value_name = "X|O",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    side: Option<Side>,
 }
 
 /// A line of a watch, for programs.
@@ -56,6 +66,48 @@ enum UpdateView {
     Resigned {
         etag: String,
         side: Option<&'static str>,
+        after: Option<StatusView>,
+    },
+    TakeBackProposed {
+        etag: String,
+        side: Option<&'static str>,
+        ply: i32,
+        after: Option<StatusView>,
+    },
+    TakeBackDeclined {
+        etag: String,
+        side: Option<&'static str>,
+        after: Option<StatusView>,
+    },
+    TimeExpired {
+        etag: String,
+        side: Option<&'static str>,
+        after: Option<StatusView>,
+    },
+    SeatClaimed {
+        etag: String,
+        side: Option<&'static str>,
+        after: Option<StatusView>,
+    },
+    SeatHandedOver {
+        etag: String,
+        side: Option<&'static str>,
+        level: i32,
+        absent: bool,
+        after: Option<StatusView>,
+    },
+    SeatReturned {
+        etag: String,
+        side: Option<&'static str>,
+        after: Option<StatusView>,
+    },
+    LegalMovesDisplayChanged {
+        etag: String,
+        after: Option<StatusView>,
+    },
+    Rematched {
+        etag: String,
+        next_game: String,
         after: Option<StatusView>,
     },
     Deleted {
@@ -87,6 +139,7 @@ impl Watch {
             .watch_game(WatchGameRequest {
                 name: game_name(&self.name),
                 after_etag: self.after.clone(),
+                side: self.side.map_or(0, |side| side.color().into()),
             })
             .await?;
         loop {
@@ -148,6 +201,47 @@ impl From<&GameEvent> for UpdateView {
                 side: side(resigned.side()),
                 after,
             },
+            Some(Kind::TakeBackProposed(proposed)) => Self::TakeBackProposed {
+                etag,
+                side: side(proposed.side()),
+                ply: proposed.ply,
+                after,
+            },
+            Some(Kind::TakeBackDeclined(declined)) => Self::TakeBackDeclined {
+                etag,
+                side: side(declined.side()),
+                after,
+            },
+            Some(Kind::TimeExpired(expired)) => Self::TimeExpired {
+                etag,
+                side: side(expired.side()),
+                after,
+            },
+            Some(Kind::SeatClaimed(claimed)) => Self::SeatClaimed {
+                etag,
+                side: side(claimed.side()),
+                after,
+            },
+            Some(Kind::SeatHandedOver(handed)) => Self::SeatHandedOver {
+                etag,
+                side: side(handed.side()),
+                level: handed.level,
+                absent: handed.cause() == HandOverCause::Absent,
+                after,
+            },
+            Some(Kind::SeatReturned(returned)) => Self::SeatReturned {
+                etag,
+                side: side(returned.side()),
+                after,
+            },
+            Some(Kind::LegalMovesDisplayChanged(_)) => {
+                Self::LegalMovesDisplayChanged { etag, after }
+            }
+            Some(Kind::Rematched(rematched)) => Self::Rematched {
+                etag,
+                next_game: rematched.next_game.clone(),
+                after,
+            },
             Some(Kind::Deleted(_)) => Self::Deleted { etag },
             Some(Kind::Expired(_)) => Self::Expired { etag },
             None => Self::Other { etag, after },
@@ -177,13 +271,42 @@ fn text(update: &Update, output: Output) -> String {
             let side = side(resigned.side()).unwrap_or("somebody");
             (format!("{side} resigns"), None)
         }
-        Some(Kind::Deleted(_)) => ("the game was deleted".to_owned(), None),
-        Some(Kind::Expired(_)) => ("the game has expired".to_owned(), None),
+        Some(kind) => (other_text(kind), None),
         None => ("the game changed".to_owned(), None),
     };
     match &event.after {
         Some(after) => format!("{what}\n{}", drawn(after, last, output)),
         None => what,
+    }
+}
+
+/// What happened beside moves, take-backs and resignations.
+fn other_text(kind: &Kind) -> String {
+    let who = |color| side(color).unwrap_or("somebody");
+    match kind {
+        Kind::TakeBackProposed(proposed) => {
+            let side = who(proposed.side());
+            format!("{side} asks to take back to ply {}", proposed.ply)
+        }
+        Kind::TakeBackDeclined(declined) => {
+            format!("{} does not let take back", who(declined.side()))
+        }
+        Kind::TimeExpired(expired) => format!("{}'s time is over", who(expired.side())),
+        Kind::SeatClaimed(claimed) => format!("{}'s seat is taken", who(claimed.side())),
+        Kind::SeatHandedOver(handed) => {
+            let side = who(handed.side());
+            format!("the engine plays {side} at level {}", handed.level)
+        }
+        Kind::SeatReturned(returned) => format!("{}'s player is back", who(returned.side())),
+        Kind::LegalMovesDisplayChanged(_) => {
+            "the legal moves are shown or hidden from now on".to_owned()
+        }
+        Kind::Rematched(rematched) => format!("the next game is {}", rematched.next_game),
+        Kind::Deleted(_) => "the game was deleted".to_owned(),
+        Kind::Expired(_) => "the game has expired".to_owned(),
+        Kind::MovesPlayed(_) | Kind::TakenBack(_) | Kind::Resigned(_) => {
+            "the game changed".to_owned()
+        }
     }
 }
 

@@ -1,21 +1,28 @@
 //! `GameService`.
 
 use reversi_proto::v1::{
-    BatchGetGamesRequest, BatchGetGamesResponse, CreateGameRequest, CreateGameResponse,
-    DeleteGameRequest, DeleteGameResponse, GetGameRequest, GetGameResponse, ListGamesRequest,
-    ListGamesResponse, PlayMoveRequest, PlayMoveResponse, ResignRequest, ResignResponse,
-    TakeBackRequest, TakeBackResponse, WatchGameRequest, WatchGameResponse,
+    AnswerTakeBackRequest, AnswerTakeBackResponse, BatchGetGamesRequest, BatchGetGamesResponse,
+    ClaimSeatRequest, ClaimSeatResponse, CreateGameRequest, CreateGameResponse, DeleteGameRequest,
+    DeleteGameResponse, GetGameRequest, GetGameResponse, ListGamesRequest, ListGamesResponse,
+    PlayMoveRequest, PlayMoveResponse, RematchRequest, RematchResponse, ResignRequest,
+    ResignResponse, SetSeatRequest, SetSeatResponse, TakeBackRequest, TakeBackResponse,
+    UpdateGameRequest, UpdateGameResponse, WatchGameRequest, WatchGameResponse,
     game_service_client::GameServiceClient,
 };
 
+use tonic::{Request, Response, Status, transport::Channel};
+
 use super::Lifetime;
-use crate::{Client, Error, GameWatch, Replies, request_id};
+use crate::{Client, Error, GameWatch, Replies, Seated, request_id};
 
 /// Stored games; see [`Client::games`].
 ///
 /// A write without a `request_id` is given a random one, so that the client can repeat it
 /// where the service was unavailable, and it is carried out once. Give your own where *you*
 /// may have to repeat it, after a crash for example.
+///
+/// Where a game has seat tokens, act by a client [with the token](Client::with_seat_token) of the
+/// seat.
 ///
 /// Each fails as the proto says of its rpc, and with [`Error`]'s own.
 #[derive(Debug, Clone, Copy)]
@@ -53,10 +60,65 @@ macro_rules! rpc {
 }
 
 impl Games<'_> {
-    rpc! {
-        /// Creates a game.
-        write create_game(CreateGameRequest) -> CreateGameResponse
+    /// Creates a game, and answers the tokens of the seats that it gives to persons.
+    ///
+    /// # Errors
+    ///
+    /// As the proto says of the rpc, and [`Error`]'s own.
+    pub async fn create_game(
+        &self,
+        mut request: CreateGameRequest,
+    ) -> Result<Seated<CreateGameResponse>, Error> {
+        request_id::fill_in(&mut request.request_id)?;
+        self.seated(request, |channel, request| async move {
+            GameServiceClient::new(channel).create_game(request).await
+        })
+        .await
     }
+
+    /// Takes an open seat, and answers its token.
+    ///
+    /// # Errors
+    ///
+    /// As the proto says of the rpc, and [`Error`]'s own.
+    pub async fn claim_seat(
+        &self,
+        mut request: ClaimSeatRequest,
+    ) -> Result<Seated<ClaimSeatResponse>, Error> {
+        request_id::fill_in(&mut request.request_id)?;
+        self.seated(request, |channel, request| async move {
+            GameServiceClient::new(channel).claim_seat(request).await
+        })
+        .await
+    }
+
+    /// Creates the game that follows one that is over, or finds it, and answers the token of the
+    /// caller's seat in it.
+    ///
+    /// # Errors
+    ///
+    /// As the proto says of the rpc, and [`Error`]'s own.
+    pub async fn rematch(
+        &self,
+        mut request: RematchRequest,
+    ) -> Result<Seated<RematchResponse>, Error> {
+        request_id::fill_in(&mut request.request_id)?;
+        self.seated(request, |channel, request| async move {
+            GameServiceClient::new(channel).rematch(request).await
+        })
+        .await
+    }
+
+    async fn seated<Q, A, F, C>(&self, request: Q, call: F) -> Result<Seated<A>, Error>
+    where
+        Q: Clone,
+        F: Fn(Channel, Request<Q>) -> C,
+        C: Future<Output = Result<Response<A>, Status>>,
+    {
+        let response = self.0.unary_with_metadata(request, call).await?;
+        Ok(Seated::from(response))
+    }
+
     rpc! {
         /// Plays a move.
         write play_move(PlayMoveRequest) -> PlayMoveResponse
@@ -64,6 +126,18 @@ impl Games<'_> {
     rpc! {
         /// Takes a side's last disc back, with all that was played after it.
         write take_back(TakeBackRequest) -> TakeBackResponse
+    }
+    rpc! {
+        /// Answers the other side's proposal to take back.
+        write answer_take_back(AnswerTakeBackRequest) -> AnswerTakeBackResponse
+    }
+    rpc! {
+        /// Hands a person's seat to the engine, or back to the person.
+        write set_seat(SetSeatRequest) -> SetSeatResponse
+    }
+    rpc! {
+        /// Changes what can be changed of a game beside its course.
+        write update_game(UpdateGameRequest) -> UpdateGameResponse
     }
     rpc! {
         /// Gives up: the other side wins.

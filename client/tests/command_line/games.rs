@@ -138,8 +138,18 @@ async fn the_last_disc_is_taken_back() {
         bench.json(&["move", &name, square]).await;
     }
     let game = bench.json(&["takeback", &name]).await;
+    assert_eq!(game["take_back_proposal"], "X");
+    assert_eq!(game["history"], json!(["f5", "d6", "c3"]));
+    let game = bench.json(&["answer", &name, "--accept"]).await;
     assert_eq!(game["history"], json!(["f5", "d6"]));
-    let game = bench.json(&["takeback", &name, "--side", "X"]).await;
+    bench.json(&["takeback", &name, "--side", "X"]).await;
+    let game = bench.json(&["answer", &name, "--decline"]).await;
+    assert_eq!(game["history"], json!(["f5", "d6"]));
+    assert_eq!(game["take_back_proposal"], json!(null));
+    bench.json(&["takeback", &name, "--side", "X"]).await;
+    let game = bench
+        .json(&["answer", &name, "--accept", "--side", "O"])
+        .await;
     assert_eq!(game["history"], json!([]));
     assert_eq!(game["board"], START);
     let error = bench.error(&["takeback", &name]).await;
@@ -224,4 +234,82 @@ async fn a_deleted_game_is_gone() {
         bench.text(&["delete", &other]).await,
         format!("deleted {other}\n")
     );
+}
+
+#[tokio::test]
+async fn a_game_has_a_clock_seats_and_labels() {
+    let bench = Bench::start().await;
+    let game = bench
+        .json(&[
+            "new",
+            "--white-level=1",
+            "--clock=5m",
+            "--increment=3s",
+            "--label=cup",
+            "--external-id=m1",
+            "--transcript=f5d6",
+            "--prelude=2",
+        ])
+        .await;
+    assert_eq!(game["history"], json!(["f5", "d6"]));
+    assert_eq!(game["labels"], json!(["cup"]));
+    assert_eq!(game["clock"]["running"], "X");
+    assert_eq!(game["clock"]["white_remaining_ms"], 300_000);
+    let seat = &game["white_seat"];
+    assert_eq!(
+        (&seat["occupant"], &seat["level"]),
+        (&json!("engine"), &json!(1))
+    );
+    let name = game["name"].as_str().unwrap();
+    let text = bench.text(&["show", name]).await;
+    assert!(
+        text.contains("(level 1)") && text.contains("X 5:00 O 5:00 left"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_seat_is_claimed_left_and_taken_back_by_its_token() {
+    let bench = Bench::start().await;
+    let game = bench.json(&["new", "--open=O", "--seat-tokens"]).await;
+    let name = game["name"].as_str().unwrap();
+    assert_eq!(game["state"], "waiting");
+    let black = game["black_seat_token"].as_str().unwrap();
+    assert_eq!(game["white_seat_token"], json!(null));
+    let claimed = bench.json(&["claim", name, "--as", "Eve"]).await;
+    assert_eq!(claimed["side"], "O");
+    let white = claimed["seat_token"].as_str().unwrap();
+    let error = bench.error(&["move", name, "f5"]).await;
+    assert_eq!(error["reason"], "SEAT_TOKEN_REQUIRED");
+    let error = bench
+        .error(&["move", name, "f5", "--seat-token", white])
+        .await;
+    assert_eq!(error["reason"], "SEAT_TOKEN_WRONG");
+    bench
+        .json(&["move", name, "f5", "--seat-token", black])
+        .await;
+    let set = |occupant| {
+        [
+            "set-seat",
+            name,
+            "--side=O",
+            occupant,
+            "--seat-token",
+            white,
+        ]
+    };
+    let left = bench.json(&set("engine")).await;
+    assert_eq!(left["white_seat"]["occupant"], "substitute");
+    let back = bench.json(&set("person")).await;
+    assert_eq!(back["white_seat"]["occupant"], "person");
+    bench
+        .json(&["resign", name, "--side=O", "--seat-token", white])
+        .await;
+    let next = bench.json(&["rematch", name, "--seat-token", white]).await;
+    assert_eq!(next["black_seat"]["display_name"], "Eve");
+    let token = next["seat_token"].as_str().unwrap();
+    let name = next["name"].as_str().unwrap();
+    bench
+        .json(&["move", name, "f5", "--seat-token", token])
+        .await;
 }

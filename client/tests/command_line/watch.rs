@@ -24,6 +24,12 @@ async fn every_change_is_a_line_until_the_game_is_gone() {
     bench.json(&["takeback", &name]).await;
     let event = watch.next().await.unwrap();
     assert_eq!(
+        (&event["event"], &event["ply"]),
+        (&json!("take_back_proposed"), &json!(0))
+    );
+    bench.json(&["answer", &name, "--accept"]).await;
+    let event = watch.next().await.unwrap();
+    assert_eq!(
         (&event["event"], &event["side"]),
         (&json!("taken_back"), &json!("X"))
     );

@@ -182,6 +182,61 @@ impl GameService for Fake {
         self.answer("Resign", &request, (&id, ""), ResignResponse::default())
     }
 
+    async fn answer_take_back(
+        &self,
+        request: Request<AnswerTakeBackRequest>,
+    ) -> Result<Response<AnswerTakeBackResponse>, Status> {
+        let id = request.get_ref().request_id.clone();
+        self.answer(
+            "AnswerTakeBack",
+            &request,
+            (&id, ""),
+            AnswerTakeBackResponse::default(),
+        )
+    }
+
+    async fn claim_seat(
+        &self,
+        request: Request<ClaimSeatRequest>,
+    ) -> Result<Response<ClaimSeatResponse>, Status> {
+        let id = request.get_ref().request_id.clone();
+        self.answer(
+            "ClaimSeat",
+            &request,
+            (&id, ""),
+            ClaimSeatResponse::default(),
+        )
+    }
+
+    async fn set_seat(
+        &self,
+        request: Request<SetSeatRequest>,
+    ) -> Result<Response<SetSeatResponse>, Status> {
+        let id = request.get_ref().request_id.clone();
+        self.answer("SetSeat", &request, (&id, ""), SetSeatResponse::default())
+    }
+
+    async fn update_game(
+        &self,
+        request: Request<UpdateGameRequest>,
+    ) -> Result<Response<UpdateGameResponse>, Status> {
+        let id = request.get_ref().request_id.clone();
+        self.answer(
+            "UpdateGame",
+            &request,
+            (&id, ""),
+            UpdateGameResponse::default(),
+        )
+    }
+
+    async fn rematch(
+        &self,
+        request: Request<RematchRequest>,
+    ) -> Result<Response<RematchResponse>, Status> {
+        let id = request.get_ref().request_id.clone();
+        self.answer("Rematch", &request, (&id, ""), RematchResponse::default())
+    }
+
     type WatchGameStream = Pin<Box<dyn Stream<Item = Result<WatchGameResponse, Status>> + Send>>;
 
     async fn watch_game(

@@ -56,6 +56,7 @@ impl Watched {
         let request = frame::encode(&v1::WatchGameRequest {
             name: name.to_owned(),
             after_etag: String::new(),
+            ..Default::default()
         });
         for _ in 0..self.watchers {
             let begun = Begun::now(due);

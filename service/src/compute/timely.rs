@@ -98,7 +98,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::compute::{ComputeConfig, ComputePool};
+    use crate::compute::{ComputeConfig, ComputePool, Priority};
 
     fn pool() -> ComputePool {
         ComputePool::start(ComputeConfig {
@@ -112,6 +112,7 @@ mod tests {
     const MINUTE: Allowance = Allowance {
         deadline: None,
         time: Some(Duration::from_secs(60)),
+        priority: Priority::Call,
     };
 
     #[tokio::test]

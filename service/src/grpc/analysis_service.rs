@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use futures_util::stream::BoxStream;
 use reversi_engine::notation::{Syntax, replay};
 use reversi_engine::search::{Analysis, Certainty, Query};
-use reversi_engine::{Game, Objective, Position, Random};
+use reversi_engine::{Game, Objective, Position};
 use reversi_proto::v1;
 use reversi_proto::v1::analysis_service_server::AnalysisService;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +23,6 @@ use crate::compute::Allowance;
 use crate::engines::Engines;
 use crate::evaluations::Evaluations;
 use crate::operations::Games;
-use crate::session::GameId;
 
 /// The part of the time to the caller's deadline that is left for the way back, and its
 /// least: a poll of the search, the encoding and the network.
@@ -201,7 +200,7 @@ impl AnalysisHandlers {
                     return Err(status::nothing_to_suggest_in(id, &session));
                 }
                 let etag = session.event_number().to_string();
-                (session.game().clone(), etag, Some(seed_of(id)))
+                (session.game().clone(), etag, Some(id.seed()))
             }
         };
         if game.turn().is_over() {
@@ -231,6 +230,7 @@ impl AnalysisHandlers {
         Ok(Allowance {
             deadline: deadline.map(before_deadline).transpose()?,
             time: Some(time),
+            ..Allowance::default()
         })
     }
 
@@ -249,6 +249,7 @@ impl AnalysisHandlers {
         let allowance = Allowance {
             deadline: deadline.map(before_deadline).transpose()?,
             time: Some(time.map_or(max, |time| time.min(max))),
+            ..Allowance::default()
         };
         let evaluations = self.evaluations.clone();
         let (position, objective) = (asked.position, asked.objective);
@@ -273,12 +274,6 @@ impl AnalysisHandlers {
         let stopping = self.stopping.clone();
         Ok(steps::stream(receiver, job, deadline, stopping))
     }
-}
-
-/// The seed of a stored game: no secret, and the same on every replica.
-fn seed_of(id: GameId) -> u64 {
-    let mix = |seed, byte| Random::new(seed ^ u64::from(byte)).bits();
-    id.to_string().bytes().fold(0, mix)
 }
 
 /// A seed that nobody has chosen.

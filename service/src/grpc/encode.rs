@@ -1,6 +1,8 @@
 //! The types of the domain into messages of responses.
 
 mod analysis;
+mod event;
+mod game;
 mod opening;
 mod reasons;
 
@@ -11,12 +13,11 @@ use reversi_engine::{
 };
 use reversi_proto::v1;
 
-use crate::operations::Update;
-use crate::session::{
-    Change, GameId, LegalMovesDisplay, Outcome, OutcomeReason, Seat, Session, Timestamp,
-};
+use crate::session::{GameId, Outcome, OutcomeReason, Timestamp};
 
 pub(super) use analysis::analysis;
+pub(super) use event::update;
+pub(super) use game::game;
 pub(super) use opening::balanced_opening;
 pub(super) use reasons::{Context, reason};
 
@@ -103,6 +104,7 @@ pub(super) fn outcome(outcome: Outcome) -> v1::Outcome {
         OutcomeReason::Board(EndReason::BoardFull) => v1::EndReason::BoardFull,
         OutcomeReason::Board(EndReason::Wipeout) => v1::EndReason::Wipeout,
         OutcomeReason::Resignation => v1::EndReason::Resignation,
+        OutcomeReason::Timeout => v1::EndReason::Timeout,
     };
     v1::Outcome {
         winner: outcome.winner.map_or(v1::Color::Unspecified, color).into(),
@@ -135,10 +137,10 @@ pub(super) fn played(played: &PlayedMove) -> v1::Move {
     }
 }
 
-/// All moves of a game.
-pub(super) fn history(game: &Game) -> Vec<v1::Move> {
+/// All moves of a game, the first of which are its prelude.
+pub(super) fn history(game: &Game, prelude: usize) -> Vec<v1::Move> {
     let mut moves = moves(game.history());
-    for chosen_by_nobody in &mut moves[..game.prelude()] {
+    for chosen_by_nobody in moves.iter_mut().take(prelude) {
         chosen_by_nobody.prelude = true;
     }
     moves
@@ -215,78 +217,9 @@ pub(super) fn rule_set(rules: &RuleSet) -> v1::RuleSet {
     }
 }
 
-pub(super) fn game(id: GameId, session: &Session) -> v1::Game {
-    let record = session.record();
-    let status = status(session);
-    v1::Game {
-        name: game_name(id),
-        etag: session.event_number().to_string(),
-        rules: Some(rule_set(&record.rules)),
-        black_seat: Some(seat(&record.seats.black)),
-        white_seat: Some(seat(&record.seats.white)),
-        state: status.state,
-        outcome: status.outcome,
-        position: status.position,
-        board_text: status.board_text,
-        ply: status.ply,
-        history: history(session.game()),
-        legal_moves: status.legal_moves,
-        score: status.score,
-        legal_moves_display: match record.legal_moves {
-            LegalMovesDisplay::Shown => v1::LegalMovesDisplay::Shown,
-            LegalMovesDisplay::Hidden => v1::LegalMovesDisplay::Hidden,
-        }
-        .into(),
-        create_time: Some(timestamp(record.created)),
-        update_time: Some(timestamp(record.updated)),
-        expire_time: Some(timestamp(record.expires())),
-    }
-}
-
-fn status(session: &Session) -> v1::GameStatus {
-    let game = session.game();
-    let ended = session.outcome();
-    let state = if ended.is_some() {
-        v1::GameState::Finished
-    } else {
-        v1::GameState::InProgress
-    };
-    let shown = session.record().legal_moves == LegalMovesDisplay::Shown;
-    v1::GameStatus {
-        state: state.into(),
-        outcome: ended.map(outcome),
-        position: Some(position(game.position())),
-        board_text: board(game.position()),
-        ply: ply(game),
-        legal_moves: (shown && ended.is_none()).then(|| legal_moves(game.position(), View::Full)),
-        score: Some(score(match ended {
-            // The board has not ended it, so there are no totals.
-            Some(Outcome {
-                reason: OutcomeReason::Resignation,
-                ..
-            }) => Score {
-                scored: None,
-                ..game.score()
-            },
-            _ => game.score(),
-        })),
-    }
-}
-
-fn ply(game: &Game) -> i32 {
-    small(game.ply())
-}
-
 /// A number that the rules or a limit keep small.
 pub(super) fn small(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
-}
-
-fn seat(seat: &Seat) -> v1::Seat {
-    v1::Seat {
-        player_id: seat.player_id.clone(),
-        display_name: seat.display_name.clone(),
-    }
 }
 
 fn timestamp(time: Timestamp) -> prost_types::Timestamp {
@@ -301,47 +234,5 @@ pub(super) fn duration(duration: std::time::Duration) -> prost_types::Duration {
     prost_types::Duration {
         seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
         nanos: i32::try_from(duration.subsec_nanos()).unwrap_or(0),
-    }
-}
-
-pub(super) fn update(id: GameId, update: Update) -> v1::WatchGameResponse {
-    use v1::game_event::Kind;
-    use v1::watch_game_response::Update as Message;
-
-    let update = match update {
-        Update::Snapshot { session, reset } => Message::Snapshot(v1::GameSnapshot {
-            game: Some(game(id, &session)),
-            reset,
-        }),
-        Update::Expired { session } => Message::Event(v1::GameEvent {
-            etag: session.event_number().to_string(),
-            kind: Some(Kind::Expired(v1::GameExpired {})),
-            after: None,
-        }),
-        Update::Changed { change, session } => {
-            let kind = match change {
-                Change::Moves { ply, moves } => Kind::MovesPlayed(v1::MovesPlayed {
-                    moves: self::moves(&moves),
-                    ply: small(ply),
-                }),
-                Change::TakenBack { side, ply } => Kind::TakenBack(v1::TakenBack {
-                    side: color(side).into(),
-                    ply: small(ply),
-                }),
-                Change::Resigned { side } => Kind::Resigned(v1::Resigned {
-                    side: color(side).into(),
-                }),
-                Change::Deleted => Kind::Deleted(v1::GameDeleted {}),
-            };
-            let gone = matches!(kind, Kind::Deleted(_));
-            Message::Event(v1::GameEvent {
-                etag: session.event_number().to_string(),
-                kind: Some(kind),
-                after: (!gone).then(|| status(&session)),
-            })
-        }
-    };
-    v1::WatchGameResponse {
-        update: Some(update),
     }
 }

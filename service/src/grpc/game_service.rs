@@ -1,22 +1,24 @@
 //! GameService.
 
-use std::time::Instant;
+mod create;
+mod watch;
+mod write;
 
-use futures_util::StreamExt;
-use futures_util::stream::{self, BoxStream};
 use reversi_engine::{Color, Move};
 use reversi_proto::v1::game_service_server::GameService;
 use reversi_proto::v1::{self, ErrorReason};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use self::watch::{Presence, Updates, event_number};
+use self::write::{BLACK_TOKEN, Common, TOKEN, WHITE_TOKEN, claimed, open, reveal, set_seat};
 use super::deadline::deadline;
 use super::decode::{self, Faults};
 use super::{encode, status};
-use crate::operations::{
-    CreateGame, GameError, Games, ListGames, Update, Watch, WriteGame, WriteMode, WrittenGame,
+use crate::operations::{Created, GameError, Games, ListGames, Rematch, WriteMode};
+use crate::session::{
+    Action, Answer, Change, Expected, GameId, Occupant, RematchColors, RequestId,
 };
-use crate::session::{self, Action, Change, EventNumber, Expected, GameId, RequestId};
 
 /// The handlers of GameService.
 #[derive(Debug)]
@@ -45,27 +47,22 @@ impl GameService for GameHandlers {
             None => getrandom::u64().map_err(GameError::Random)?,
         };
         decode::draw_lots(request.rules.as_mut(), lot);
-        let mut faults = Faults::default();
-        let rules = decode::rule_set(&mut faults, request.rules);
-        let seats = decode::seats(&mut faults, request.black_seat, request.white_seat);
-        let field = "legal_moves_display";
-        let display = decode::legal_moves_display(&mut faults, field, request.legal_moves_display);
-        let request_id = decode::short_text(&mut faults, "request_id", request.request_id);
-        let (rules, legal_moves) = faults.finish(rules.zip(display))?;
-        let created = self
-            .games
-            .create(CreateGame {
-                rules,
-                seats,
-                legal_moves,
-                request_id: request_id.clone(),
-            })
-            .await
-            .map_err(|error| status::refused_write(error, &request_id, None))?;
-        Ok(Response::new(v1::CreateGameResponse {
-            game: Some(encode::game(created.id, &created.session)),
+        let asked = create::request(request)?;
+        let (request_id, mode) = (asked.request_id.clone(), asked.mode);
+        let created = self.games.create(asked).await;
+        let created = created.map_err(|error| status::refused_write(error, &request_id, None))?;
+        let mut game = encode::game(created.id, &created.session);
+        if mode == WriteMode::ValidateOnly {
+            game.name.clear();
+        }
+        let mut response = Response::new(v1::CreateGameResponse {
+            game: Some(game),
             replayed: created.replayed,
-        }))
+        });
+        if mode == WriteMode::Commit {
+            self.reveal_tokens(&mut response, &created).await?;
+        }
+        Ok(response)
     }
 
     async fn get_game(
@@ -127,20 +124,16 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::DeleteGameRequest>,
     ) -> Result<Response<v1::DeleteGameResponse>, Status> {
-        let request = request.into_inner();
+        let (request, token) = open(request);
         let mut faults = Faults::default();
-        let id = decode::game_id(&mut faults, "name", &request.name);
-        let etag = decode::short_text(&mut faults, "etag", request.etag);
-        let request_id = decode::short_text(&mut faults, "request_id", request.request_id);
-        let id = faults.finish(id)?;
-        self.write(
-            id,
-            Action::Delete,
-            etag_or_anywhere(etag),
-            &request_id,
-            WriteMode::Commit,
-        )
-        .await?;
+        let v1::DeleteGameRequest {
+            name,
+            etag,
+            request_id,
+        } = &request;
+        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        self.write(faults, common, Some(Action::Delete), WriteMode::Commit)
+            .await?;
         Ok(Response::new(v1::DeleteGameResponse {}))
     }
 
@@ -148,26 +141,26 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::PlayMoveRequest>,
     ) -> Result<Response<v1::PlayMoveResponse>, Status> {
-        let request = request.into_inner();
+        let (request, token) = open(request);
         let mut faults = Faults::default();
-        let id = decode::game_id(&mut faults, "name", &request.name);
+        let (name, request_id) = (&request.name, &request.request_id);
+        let mut common = Common::decode(&mut faults, name, "", request_id, token);
         let side = decode::color(&mut faults, "side", request.side);
         let mv = square_or_pass(&mut faults, "square", &request.square);
-        let expected = expected(&mut faults, request.expected);
-        let request_id = decode::short_text(&mut faults, "request_id", request.request_id);
-        let arguments = id.zip(side).zip(mv).zip(expected);
-        let (((id, side), mv), expected) = faults.finish(arguments)?;
+        if let Some(expected) = expected(&mut faults, request.expected) {
+            common.expected = expected;
+        }
+        let action = side.zip(mv).map(|(side, mv)| Action::Play { side, mv });
         let mode = if request.validate_only {
             WriteMode::ValidateOnly
         } else {
             WriteMode::Commit
         };
-        let done = self
-            .write(id, Action::Play { side, mv }, expected, &request_id, mode)
-            .await?;
-        let moves = match &done.written.change {
-            Change::Moves { moves, .. } => encode::moves(moves),
-            Change::TakenBack { .. } | Change::Resigned { .. } | Change::Deleted => Vec::new(),
+        let (id, done) = self.write(faults, common, action, mode).await?;
+        let moves = if let Change::Moves { moves, .. } = &done.written.change {
+            encode::moves(moves)
+        } else {
+            Vec::new()
         };
         Ok(Response::new(v1::PlayMoveResponse {
             game: Some(encode::game(id, &done.session)),
@@ -181,19 +174,49 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::TakeBackRequest>,
     ) -> Result<Response<v1::TakeBackResponse>, Status> {
-        let request = request.into_inner();
-        let (id, side) = game_and_side(
-            &request.name,
-            request.side,
-            &request.etag,
-            &request.request_id,
-        )?;
-        let action = Action::TakeBack { side };
-        let expected = etag_or_anywhere(request.etag);
-        let done = self
-            .write(id, action, expected, &request.request_id, WriteMode::Commit)
+        let (request, token) = open(request);
+        let mut faults = Faults::default();
+        let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
+        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let side = decode::color(&mut faults, "side", request.side);
+        let ply = match request.ply.map(|ply| (ply, u32::try_from(ply))) {
+            None => None,
+            Some((_, Ok(ply))) => Some(ply),
+            Some((ply, Err(_))) => {
+                faults.invalid("ply", ply, "is negative");
+                None
+            }
+        };
+        let action = side.map(|side| Action::TakeBack { side, ply });
+        let (id, done) = self
+            .write(faults, common, action, WriteMode::Commit)
             .await?;
         Ok(Response::new(v1::TakeBackResponse {
+            game: Some(encode::game(id, &done.session)),
+            etag: done.written.event.to_string(),
+            replayed: done.written.replayed,
+        }))
+    }
+
+    async fn answer_take_back(
+        &self,
+        request: Request<v1::AnswerTakeBackRequest>,
+    ) -> Result<Response<v1::AnswerTakeBackResponse>, Status> {
+        let (request, token) = open(request);
+        let mut faults = Faults::default();
+        let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
+        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let side = decode::color(&mut faults, "side", request.side);
+        let answer = if request.accept {
+            Answer::Accept
+        } else {
+            Answer::Decline
+        };
+        let action = side.map(|side| Action::AnswerTakeBack { side, answer });
+        let (id, done) = self
+            .write(faults, common, action, WriteMode::Commit)
+            .await?;
+        Ok(Response::new(v1::AnswerTakeBackResponse {
             game: Some(encode::game(id, &done.session)),
             etag: done.written.event.to_string(),
             replayed: done.written.replayed,
@@ -204,17 +227,14 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::ResignRequest>,
     ) -> Result<Response<v1::ResignResponse>, Status> {
-        let request = request.into_inner();
-        let (id, side) = game_and_side(
-            &request.name,
-            request.side,
-            &request.etag,
-            &request.request_id,
-        )?;
-        let action = Action::Resign { side };
-        let expected = etag_or_anywhere(request.etag);
-        let done = self
-            .write(id, action, expected, &request.request_id, WriteMode::Commit)
+        let (request, token) = open(request);
+        let mut faults = Faults::default();
+        let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
+        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let side = decode::color(&mut faults, "side", request.side);
+        let action = side.map(|side| Action::Resign { side });
+        let (id, done) = self
+            .write(faults, common, action, WriteMode::Commit)
             .await?;
         Ok(Response::new(v1::ResignResponse {
             game: Some(encode::game(id, &done.session)),
@@ -223,93 +243,181 @@ impl GameService for GameHandlers {
         }))
     }
 
-    type WatchGameStream = BoxStream<'static, Result<v1::WatchGameResponse, Status>>;
+    async fn claim_seat(
+        &self,
+        request: Request<v1::ClaimSeatRequest>,
+    ) -> Result<Response<v1::ClaimSeatResponse>, Status> {
+        let (request, token) = open(request);
+        let mut faults = Faults::default();
+        let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
+        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let side = decode::optional_color(&mut faults, "side", request.side);
+        let player_id = decode::player_text(&mut faults, "player_id", request.player_id);
+        let display_name = decode::player_text(&mut faults, "display_name", request.display_name);
+        let action = side.map(|side| Action::ClaimSeat {
+            side,
+            player_id,
+            display_name,
+        });
+        let (id, done) = self
+            .write(faults, common, action, WriteMode::Commit)
+            .await?;
+        let side = claimed(&done);
+        let mut response = Response::new(v1::ClaimSeatResponse {
+            game: Some(encode::game(id, &done.session)),
+            side: side.map_or(v1::Color::Unspecified, encode::color).into(),
+            etag: done.written.event.to_string(),
+            replayed: done.written.replayed,
+        });
+        if let Some(side) = side
+            && let Some(token) = self.games.seat_token(id, &done.session, side).await?
+        {
+            reveal(&mut response, TOKEN, token);
+        }
+        Ok(response)
+    }
+
+    async fn set_seat(
+        &self,
+        request: Request<v1::SetSeatRequest>,
+    ) -> Result<Response<v1::SetSeatResponse>, Status> {
+        let (request, token) = open(request);
+        let mut faults = Faults::default();
+        let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
+        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let action = set_seat(&mut faults, &request);
+        let (id, done) = self
+            .write(faults, common, action, WriteMode::Commit)
+            .await?;
+        Ok(Response::new(v1::SetSeatResponse {
+            game: Some(encode::game(id, &done.session)),
+            etag: done.written.event.to_string(),
+            replayed: done.written.replayed,
+        }))
+    }
+
+    async fn update_game(
+        &self,
+        request: Request<v1::UpdateGameRequest>,
+    ) -> Result<Response<v1::UpdateGameResponse>, Status> {
+        const FIELD: &str = "legal_moves_display";
+        let (request, token) = open(request);
+        let mut faults = Faults::default();
+        let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
+        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        if request.legal_moves_display() == v1::LegalMovesDisplay::Unspecified {
+            faults.required(FIELD);
+        }
+        let display = decode::legal_moves_display(&mut faults, FIELD, request.legal_moves_display);
+        let action = display.map(Action::Display);
+        let (id, done) = self
+            .write(faults, common, action, WriteMode::Commit)
+            .await?;
+        Ok(Response::new(v1::UpdateGameResponse {
+            game: Some(encode::game(id, &done.session)),
+            etag: done.written.event.to_string(),
+            replayed: done.written.replayed,
+        }))
+    }
+
+    async fn rematch(
+        &self,
+        request: Request<v1::RematchRequest>,
+    ) -> Result<Response<v1::RematchResponse>, Status> {
+        let (request, token) = open(request);
+        let mut faults = Faults::default();
+        let (name, request_id) = (&request.name, &request.request_id);
+        let common = Common::decode(&mut faults, name, "", request_id, token);
+        let colors = faults.known("colors", request.colors);
+        let colors = colors.map(|colors| match colors {
+            v1::RematchColors::Unspecified | v1::RematchColors::Swap => RematchColors::Swap,
+            v1::RematchColors::Keep => RematchColors::Keep,
+            v1::RematchColors::Lots => RematchColors::Lots,
+        });
+        let (id, colors) = faults.finish(common.id.zip(colors))?;
+        let rematch = Rematch {
+            id,
+            colors,
+            token,
+            request_id: common.request_id.clone(),
+        };
+        let rematched = self
+            .games
+            .rematch(&rematch)
+            .await
+            .map_err(|error| status::refused_write(error, &common.request_id, None))?;
+        let next = &rematched.next;
+        let mut response = Response::new(v1::RematchResponse {
+            game: Some(encode::game(next.id, &next.session)),
+            replayed: next.replayed,
+        });
+        if let Some(side) = rematched.side
+            && let Some(token) = self.games.seat_token(next.id, &next.session, side).await?
+        {
+            reveal(&mut response, TOKEN, token);
+        }
+        Ok(response)
+    }
+
+    type WatchGameStream = Updates;
 
     async fn watch_game(
         &self,
         request: Request<v1::WatchGameRequest>,
-    ) -> Result<Response<Self::WatchGameStream>, Status> {
+    ) -> Result<Response<Updates>, Status> {
         let deadline = deadline(request.metadata().as_ref());
-        let request = request.into_inner();
+        let (request, token) = open(request);
         let mut faults = Faults::default();
         let id = decode::game_id(&mut faults, "name", &request.name);
+        let side = decode::optional_color(&mut faults, "side", request.side);
         let after = decode::short_text(&mut faults, "after_etag", request.after_etag);
-        let id = faults.finish(id)?;
+        let (id, side) = faults.finish(id.zip(side))?;
         let after = (!after.is_empty()).then(|| event_number(&after));
+        let presence = match side {
+            None => None,
+            Some(side) => self.presence(id, side, token).await?,
+        };
         let watch = self.games.watch(id, after).await?;
-        Ok(Response::new(updates(
-            watch,
-            self.stopping.clone(),
-            deadline,
-        )))
+        let stopping = self.stopping.clone();
+        let updates = watch::updates(watch, stopping, deadline, presence);
+        Ok(Response::new(updates))
     }
 }
 
 impl GameHandlers {
-    async fn write(
+    /// What is to be done for a watcher who plays.
+    async fn presence(
         &self,
         id: GameId,
-        action: Action,
-        expected: Expected,
-        request_id: &str,
-        mode: WriteMode,
-    ) -> Result<WrittenGame, Status> {
-        let request = session::Request {
-            id: RequestId::new(request_id),
-            expected,
-        };
-        let write = WriteGame {
-            id,
-            action,
-            request,
-            mode,
-        };
-        let square = match action {
-            Action::Play { mv, .. } => mv.square(),
-            Action::TakeBack { .. } | Action::Resign { .. } | Action::Delete => None,
-        };
-        self.games
-            .write(&write)
-            .await
-            .map_err(|error| status::refused_write(error, request_id, square))
+        side: Color,
+        token: Option<crate::secret::SeatToken>,
+    ) -> Result<Option<Presence>, Status> {
+        let within = self.games.presence(id, side, token).await?;
+        Ok(within.map(|within| Presence {
+            games: self.games.clone(),
+            side,
+            within,
+        }))
     }
-}
 
-/// The updates of a watch until the game, the deadline or the server ends.
-fn updates(
-    watch: Watch,
-    stopping: CancellationToken,
-    deadline: Option<Instant>,
-) -> BoxStream<'static, Result<v1::WatchGameResponse, Status>> {
-    let state = (watch, stopping, deadline);
-    stream::unfold(Some(state), |state| async move {
-        let (mut watch, stopping, deadline) = state?;
-        let next = tokio::select! {
-            biased;
-            () = stopping.cancelled() => Err(status::shutting_down()),
-            () = passed(deadline) => Err(status::deadline_exceeded()),
-            next = watch.next() => next.map_err(Status::from),
+    /// Adds the tokens of the seats that were given to persons when a game was created.
+    async fn reveal_tokens(
+        &self,
+        response: &mut Response<v1::CreateGameResponse>,
+        created: &Created,
+    ) -> Result<(), Status> {
+        let session = &created.session;
+        let Some(seats) = session.seats_at_creation() else {
+            return Ok(());
         };
-        match next {
-            Ok(None) => None,
-            Err(error) => Some((Err(error), None)),
-            Ok(Some(update)) => {
-                let response = response(watch.id(), update);
-                Some((Ok(response), Some((watch, stopping, deadline))))
+        for (side, key) in [(Color::Black, BLACK_TOKEN), (Color::White, WHITE_TOKEN)] {
+            if seats.of(side).occupant == Occupant::Person
+                && let Some(token) = self.games.seat_token(created.id, session, side).await?
+            {
+                reveal(response, key, token);
             }
         }
-    })
-    .boxed()
-}
-
-fn response(id: GameId, update: Update) -> v1::WatchGameResponse {
-    encode::update(id, update)
-}
-
-async fn passed(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-        None => std::future::pending().await,
+        Ok(())
     }
 }
 
@@ -317,38 +425,6 @@ fn only_name(name: &str) -> Result<GameId, Status> {
     let mut faults = Faults::default();
     let id = decode::game_id(&mut faults, "name", name);
     Ok(faults.finish(id)?)
-}
-
-fn game_and_side(
-    name: &str,
-    side: i32,
-    etag: &str,
-    request_id: &str,
-) -> Result<(GameId, Color), Status> {
-    let mut faults = Faults::default();
-    let id = decode::game_id(&mut faults, "name", name);
-    let side = decode::color(&mut faults, "side", side);
-    decode::short_text(&mut faults, "etag", etag.to_owned());
-    decode::short_text(&mut faults, "request_id", request_id.to_owned());
-    Ok(faults.finish(id.zip(side))?)
-}
-
-/// The event of an etag. One that this service has never given is one that the game has never
-/// had.
-fn event_number(etag: &str) -> EventNumber {
-    etag.parse()
-        .map(EventNumber)
-        .ok()
-        .filter(|event| event.to_string() == etag)
-        .unwrap_or(EventNumber(u32::MAX))
-}
-
-fn etag_or_anywhere(etag: String) -> Expected {
-    if etag.is_empty() {
-        Expected::Anywhere
-    } else {
-        Expected::Etag(etag)
-    }
 }
 
 fn square_or_pass(faults: &mut Faults, field: &str, text: &str) -> Option<Move> {

@@ -149,7 +149,7 @@ impl RulesService for RulesHandlers {
             legal_moves: Some(encode::legal_moves(position, View::Full)),
             score: Some(encode::score(game.score())),
             outcome: encode::board_outcome(position, game.rules().objective),
-            moves: encode::history(&game),
+            moves: encode::history(&game, game.prelude()),
         }))
     }
 
@@ -226,7 +226,7 @@ impl RulesHandlers {
         let (sender, counts) = mpsc::channel(2 * MAX_COUNT_DEPTH as usize);
         let allowance = Allowance {
             deadline,
-            time: None,
+            ..Allowance::default()
         };
         let guard = self.counting.spawn(allowance, move |control| {
             for depth in 1..=depth {

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use reversi_engine::notation::{TranscriptError, TranscriptErrorKind};
-use reversi_engine::{IllegalMove, SetupError, Square, Turn};
+use reversi_engine::{Color, IllegalMove, SetupError, Square, Turn};
 use reversi_proto::ERROR_DOMAIN;
 use reversi_proto::v1::ErrorReason;
 use tonic::{Code, Status};
@@ -14,8 +14,8 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 use super::decode::{Fault, Faults, InvalidRequest};
 use super::{MAX_REQUEST_BYTES, encode};
 use crate::compute::{ComputeBusy, JobLost};
-use crate::operations::GameError;
-use crate::session::{GameId, LegalMovesDisplay, Session, WriteError};
+use crate::operations::{GameError, SeatTokenError};
+use crate::session::{GameId, LegalMovesDisplay, SeatError, Session, TakeBackError, WriteError};
 use crate::store::StoreError;
 
 /// When to try again while the store is away: about the time a restart takes.
@@ -321,6 +321,18 @@ impl From<GameError> for Status {
                 .into()
             }
             GameError::Refused { id, error, session } => refused(id, &error, &session, None).into(),
+            GameError::SeatToken { id, error } => {
+                let (code, reason) = match error {
+                    SeatTokenError::Required => {
+                        (Code::Unauthenticated, ErrorReason::SeatTokenRequired)
+                    }
+                    SeatTokenError::Wrong => (Code::PermissionDenied, ErrorReason::SeatTokenWrong),
+                };
+                let name = encode::game_name(id);
+                Problem::new(code, reason, error.to_string(), [("name", name.clone())])
+                    .with_resource(&name)
+                    .into()
+            }
             GameError::Setup(error) => bad_setup(&error),
             GameError::MalformedPageToken => {
                 let mut faults = Faults::default();
@@ -361,7 +373,7 @@ impl From<GameError> for Status {
     }
 }
 
-fn bad_setup(error: &SetupError) -> Status {
+pub(super) fn bad_setup(error: &SetupError) -> Status {
     let mut faults = Faults::default();
     super::decode::setup_faults(&mut faults, "rules.custom_position", error);
     faults.into()
@@ -387,13 +399,14 @@ pub(super) fn refused_write(error: GameError, request_id: &str, square: Option<S
 /// A write to a game that was refused; `square` is where a disc was to be placed.
 fn refused(id: GameId, error: &WriteError, session: &Session, square: Option<Square>) -> Problem {
     let message = error.to_string();
-    let rules = |reason, metadata: Option<(&'static str, String)>| {
+    let rules = |reason, metadata: Vec<(&'static str, String)>| {
         let etag = ("etag", session.event_number().to_string());
         let legal_moves = legal_squares(session).map(|squares| ("legal_moves", squares));
         let metadata = [etag].into_iter().chain(legal_moves).chain(metadata);
         Problem::new(Code::FailedPrecondition, reason, message.clone(), metadata)
             .with_precondition(reason, &encode::game_name(id))
     };
+    let of = |side: Color| vec![("side", side.to_string())];
     match error {
         WriteError::RequestIdReused => {
             let reason = ErrorReason::RequestIdReused;
@@ -409,17 +422,46 @@ fn refused(id: GameId, error: &WriteError, session: &Session, square: Option<Squ
             message,
             place(session),
         ),
-        WriteError::Deleted | WriteError::GameOver => rules(ErrorReason::GameOver, None),
+        WriteError::Deleted | WriteError::GameOver => rules(ErrorReason::GameOver, vec![]),
         WriteError::NotYourTurn { side_to_move } => rules(
             ErrorReason::NotYourTurn,
-            Some(("side_to_move", side_to_move.to_string())),
+            vec![("side_to_move", side_to_move.to_string())],
         ),
         WriteError::Illegal(IllegalMove::MustPass) => rules(
             ErrorReason::MustPass,
-            square.map(|square| ("square", square.to_string())),
+            Vec::from_iter(square.map(|square| ("square", square.to_string()))),
         ),
-        WriteError::Illegal(illegal) => rules(illegal_reason(*illegal), illegal_square(*illegal)),
-        WriteError::NothingToTakeBack { .. } => rules(ErrorReason::NothingToTakeBack, None),
+        WriteError::Illegal(illegal) => rules(
+            illegal_reason(*illegal),
+            Vec::from_iter(illegal_square(*illegal)),
+        ),
+        WriteError::NotOver => rules(ErrorReason::GameNotOver, vec![]),
+        WriteError::Followed(_) => rules(ErrorReason::GameOver, vec![]),
+        WriteError::Waiting => rules(ErrorReason::GameWaiting, vec![]),
+        WriteError::Paused => rules(ErrorReason::GamePaused, vec![]),
+        WriteError::TimeExpired { side } => rules(ErrorReason::TimeExpired, of(*side)),
+        WriteError::Seat(SeatError::Engines { side }) => {
+            rules(ErrorReason::SeatIsEngine, of(*side))
+        }
+        WriteError::Seat(SeatError::NotOpen) => rules(ErrorReason::SeatNotOpen, vec![]),
+        WriteError::Seat(SeatError::Open { side }) => rules(ErrorReason::SeatIsOpen, of(*side)),
+        WriteError::Seat(SeatError::Persons { side }) => {
+            rules(ErrorReason::SeatIsPerson, of(*side))
+        }
+        WriteError::TakeBack(TakeBackError::Nothing { .. }) => {
+            rules(ErrorReason::NothingToTakeBack, vec![])
+        }
+        WriteError::TakeBack(TakeBackError::NotThere { side, ply }) => {
+            let mut place = of(*side);
+            place.push(("ply", ply.to_string()));
+            rules(ErrorReason::CannotTakeBackTo, place)
+        }
+        WriteError::TakeBack(TakeBackError::Pending { side }) => {
+            rules(ErrorReason::TakeBackPending, of(*side))
+        }
+        WriteError::TakeBack(TakeBackError::NotPending { side }) => {
+            rules(ErrorReason::NoTakeBackPending, of(*side))
+        }
     }
 }
 
@@ -437,7 +479,7 @@ fn legal_squares(session: &Session) -> Option<String> {
     if session.outcome().is_some() {
         return Some(String::new());
     }
-    if session.record().legal_moves == LegalMovesDisplay::Hidden {
+    if session.legal_moves() == LegalMovesDisplay::Hidden {
         return None;
     }
     let game = session.game();

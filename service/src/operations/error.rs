@@ -2,6 +2,7 @@
 
 use reversi_engine::SetupError;
 
+use super::SeatTokenError;
 use crate::session::{GameId, Session, UnreadableValue, WriteError};
 use crate::store::StoreError;
 
@@ -21,6 +22,14 @@ pub enum GameError {
         error: WriteError,
         /// The game as it is.
         session: Box<Session>,
+    },
+    /// The caller may not act for the seat.
+    #[error("{error}")]
+    SeatToken {
+        /// Which game.
+        id: GameId,
+        /// Why.
+        error: SeatTokenError,
     },
     /// The custom start cannot be used.
     #[error(transparent)]

@@ -24,7 +24,7 @@ impl Games {
         ids.iter()
             .zip(values)
             .map(|(id, value)| {
-                let session = value.map(|value| Self::restore(*id, &value)).transpose()?;
+                let session = value.map(|value| self.restore(*id, &value)).transpose()?;
                 Ok(session.filter(|session| !session.is_deleted()))
             })
             .collect()

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{GameError, Games};
 use crate::Secret;
-use crate::session::{GameId, Session, Timestamp};
+use crate::session::{GameId, Phase, Session, Timestamp};
 use crate::store::Place;
 
 /// What to list.
@@ -27,6 +27,10 @@ pub enum StateFilter {
     InProgress,
     /// Those that are over.
     Finished,
+    /// Those that wait for a player.
+    Waiting,
+    /// Those that both players have left.
+    Paused,
 }
 
 /// A page of games.
@@ -66,7 +70,7 @@ impl Games {
         let games = ids
             .into_iter()
             .zip(values)
-            .filter_map(|(id, value)| Some((id, listed(id, &value?)?)))
+            .filter_map(|(id, value)| Some((id, self.listed(id, &value?)?)))
             .filter(|(_, session)| request.state.admits(session))
             .collect();
         Ok(GameList {
@@ -74,22 +78,25 @@ impl Games {
             next_page_token,
         })
     }
-}
 
-/// The game in a value, if it can be listed.
-fn listed(id: GameId, value: &[u8]) -> Option<Session> {
-    Games::restore(id, value)
-        .inspect_err(|error| tracing::error!(%id, %error, "a game is left out of a list"))
-        .ok()
-        .filter(|session| !session.is_deleted())
+    /// The game in a value, if it can be listed.
+    fn listed(&self, id: GameId, value: &[u8]) -> Option<Session> {
+        self.restore(id, value)
+            .inspect_err(|error| tracing::error!(%id, %error, "a game is left out of a list"))
+            .ok()
+            .filter(|session| !session.is_deleted())
+    }
 }
 
 impl StateFilter {
     fn admits(self, session: &Session) -> bool {
-        match self {
-            Self::Any => true,
-            Self::InProgress => session.outcome().is_none(),
-            Self::Finished => session.outcome().is_some(),
+        match (self, session.phase()) {
+            (Self::Any, _)
+            | (Self::InProgress, Phase::Playing)
+            | (Self::Finished, Phase::Over(_))
+            | (Self::Waiting, Phase::Waiting)
+            | (Self::Paused, Phase::Paused) => true,
+            (Self::InProgress | Self::Finished | Self::Waiting | Self::Paused, _) => false,
         }
     }
 }
@@ -122,6 +129,8 @@ fn tagged_bytes(place: &str, state: StateFilter) -> Vec<u8> {
         StateFilter::Any => b'a',
         StateFilter::InProgress => b'p',
         StateFilter::Finished => b'f',
+        StateFilter::Waiting => b'w',
+        StateFilter::Paused => b's',
     };
     [place.as_bytes(), &[state]].concat()
 }

@@ -127,7 +127,7 @@ impl Watch {
 
     /// Waits until the game may have changed and reads it again; whether it is still there.
     async fn refresh(&mut self) -> Result<bool, GameError> {
-        let left = self.latest.record().expires().since(self.games.clock.now());
+        let left = self.latest.expires().since(self.games.clock.now());
         // Woken or not, the game is read: waking is only a hint.
         let wait = left.clamp(OVERTIME, REREAD);
         let _ = time::timeout(wait, self.subscription.changed()).await;
@@ -137,7 +137,7 @@ impl Watch {
                     let Some(value) = found.pop().flatten() else {
                         return Ok(false);
                     };
-                    self.latest = Games::restore(self.id, &value)?;
+                    self.latest = self.games.restore(self.id, &value)?;
                     return Ok(true);
                 }
                 Err(StoreError::Unavailable(_)) => self.store_available().await,
@@ -159,7 +159,7 @@ impl Watch {
     /// than clocks differ.
     fn end(&self) -> Update {
         let session = self.latest.clone();
-        if self.games.clock.now() + CLOCK_SKEW >= session.record().expires() {
+        if self.games.clock.now() + CLOCK_SKEW >= session.expires() {
             Update::Expired { session }
         } else {
             Update::Changed {

@@ -2,6 +2,8 @@
 
 use std::{fmt, str};
 
+use reversi_engine::Random;
+
 /// Characters in an id: 20 of 5 bits hold 100 random bits, so ids cannot be guessed and a
 /// billion games collide with a chance below 10⁻¹².
 const LENGTH: usize = 20;
@@ -28,8 +30,25 @@ impl GameId {
         Self(text)
     }
 
-    /// The greatest id there can be, in the order of ids.
-    pub const LAST: Self = Self([b'z'; LENGTH]);
+    /// The 100 bits it is made of.
+    #[must_use]
+    pub fn bits(self) -> u128 {
+        let digit = |character: &u8| match character {
+            b'a'..=b'z' => character - b'a',
+            _ => character - b'2' + 26,
+        };
+        let digits = self.0.iter().rev();
+        digits.fold(0, |bits, character| {
+            bits << 5 | u128::from(digit(character))
+        })
+    }
+
+    /// What decides for the engine in this game: no secret, and the same on every server.
+    #[must_use]
+    pub fn seed(self) -> u64 {
+        let mix = |seed, byte: &u8| Random::new(seed ^ u64::from(*byte)).bits();
+        self.0.iter().fold(0, mix)
+    }
 
     /// The id as text.
     #[must_use]
@@ -71,6 +90,11 @@ mod tests {
     fn id_survives_its_text() {
         let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
         assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(GameId::from_bits(id.bits()), id);
+        assert_eq!(
+            id.bits(),
+            0x0123_4567_89ab_cdef_0123_4567_89ab_cdef & ((1 << 100) - 1)
+        );
     }
 
     #[test]

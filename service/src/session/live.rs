@@ -1,12 +1,19 @@
 //! A game in play: its record, and what follows from it by the rules.
 
-use reversi_engine::{Color, EndReason, Game, IllegalMove, Move, PlayedMove, SetupError, Square};
+use reversi_engine::{Color, Game, Level, Move, SetupError};
 
+use super::action::{Action, Request, WriteError, Written};
+use super::change::{Change, Outcome, Phase};
+use super::clock::ClockFace;
+use super::event::{Event, EventNumber, Happened, Lapse};
+use super::outages::Outages;
 use super::record::GameRecord;
+use super::seat::{Occupant, Seats};
+use super::state::State;
 use super::write::{Recall, RememberedWrite};
-use super::{Event, EventNumber, Fingerprint, RequestId, Timestamp, UnreadableValue};
+use super::{GameId, LegalMovesDisplay, Timestamp, UnreadableValue};
 
-/// Events kept at most; with more, the older ones are folded away into the moves they left.
+/// Events kept at most; with more, the older ones are folded away into what they left.
 const MAX_EVENTS: usize = 1024;
 /// Events kept when older ones are folded away. Writes older than that are forgotten.
 const KEPT_EVENTS: usize = 256;
@@ -23,175 +30,43 @@ const KEPT_EVENTS: usize = 256;
 /// let record = GameRecord::new(RuleSet::default(), now, Duration::from_secs(3600));
 /// let mut session = Session::restore(record)?;
 /// let action = Action::Play { side: Color::Black, mv: Move::Place(Square::F5) };
-/// let written = session.write(action, &Request { id: None, expected: Expected::Ply(0) }, now)?;
+/// let written = session.write(&action, &Request { id: None, expected: Expected::Ply(0) }, now)?;
 /// assert_eq!(written.event.to_string(), "1");
 /// assert_eq!(session.game().ply(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Session {
-    record: GameRecord,
-    state: State,
-}
-
-/// What the events have led to.
-#[derive(Clone, Debug)]
-struct State {
-    game: Game,
-    resigned: Option<Color>,
-    deleted: bool,
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Who won; `None` for a draw.
-    pub winner: Option<Color>,
-    /// Why it ended.
-    pub reason: OutcomeReason,
-}
-
-/// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutcomeReason {
-    /// The board ended it.
-    Board(EndReason),
-    /// A side gave up.
-    Resignation,
-}
-
-/// What a write does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// A side plays a move.
-    Play {
-        /// Who plays.
-        side: Color,
-        /// What.
-        mv: Move,
-    },
-    /// A side takes its last disc back, with all that followed.
-    TakeBack {
-        /// Who takes back.
-        side: Color,
-    },
-    /// A side gives up.
-    Resign {
-        /// Who gives up.
-        side: Color,
-    },
-    /// The game is deleted.
-    Delete,
-}
-
-/// Where the caller of a write thinks the game is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// Wherever it is.
-    Anywhere,
-    /// At this etag.
-    Etag(String),
-    /// After this many plies.
-    Ply(u32),
-}
-
-/// What comes with a write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Marks repeats of the same request.
-    pub id: Option<RequestId>,
-    /// Where the caller thinks the game is.
-    pub expected: Expected,
-}
-
-/// A write that was carried out, now or before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// The number of the event it made.
-    pub event: EventNumber,
-    /// What that event changed.
-    pub change: Change,
-    /// Whether it had been carried out before, so that nothing changed now.
-    pub replayed: bool,
-}
-
-/// What an event changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Moves were added: the one played, and the passes entered with it.
-    Moves {
-        /// The plies before them.
-        ply: usize,
-        /// The moves.
-        moves: Vec<PlayedMove>,
-    },
-    /// Moves were taken back.
-    TakenBack {
-        /// Who asked.
-        side: Color,
-        /// The plies left.
-        ply: usize,
-    },
-    /// A side gave up.
-    Resigned {
-        /// Who.
-        side: Color,
-    },
-    /// The game was deleted.
-    Deleted,
-}
-
-/// Why a write was refused. Nothing changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WriteError {
-    /// The request id belongs to another request.
-    #[error("the request id was used for another request")]
-    RequestIdReused,
-    /// The game is somewhere else.
-    #[error("the game has changed: it is at etag {etag}, ply {ply}")]
-    Stale {
-        /// The etag now.
-        etag: EventNumber,
-        /// The ply now.
-        ply: usize,
-    },
-    /// The game is deleted.
-    #[error("the game is deleted")]
-    Deleted,
-    /// The game is over.
-    #[error("the game is over")]
-    GameOver,
-    /// The other side is to move.
-    #[error("{side_to_move} is to move")]
-    NotYourTurn {
-        /// Who is to move.
-        side_to_move: Color,
-    },
-    /// The rules forbid the move.
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
-    /// The side has no disc to take back.
-    #[error("{side} has no move to take back")]
-    NothingToTakeBack {
-        /// Who asked.
-        side: Color,
-    },
+    pub(super) record: GameRecord,
+    pub(super) state: State,
+    outages: Outages,
 }
 
 impl Session {
-    /// The session of a game that is being created.
+    /// The session of a game that is being created, after these moves, the first of which are its
+    /// prelude.
     ///
     /// # Errors
     ///
     /// What is wrong with a custom start.
-    pub fn create(record: GameRecord) -> Result<Self, SetupError> {
-        let game = Game::new(record.rules)?;
-        let state = State {
-            game,
-            resigned: None,
-            deleted: false,
-        };
-        Ok(Self { record, state })
+    ///
+    /// # Panics
+    ///
+    /// If the moves cannot be played, or are fewer than those of the prelude.
+    pub fn create(
+        mut record: GameRecord,
+        moves: &[Move],
+        prelude: usize,
+    ) -> Result<Self, SetupError> {
+        Game::new(record.rules)?;
+        record.base.moves = moves.to_vec();
+        record.prelude = u8::try_from(prelude).expect("invariant: a game has fewer plies");
+        let session = Self::restore(record).expect("invariant: the moves have been checked");
+        assert!(
+            prelude <= session.game().ply(),
+            "invariant: no longer than the moves"
+        );
+        Ok(session)
     }
 
     /// The session that a record describes.
@@ -201,10 +76,26 @@ impl Session {
     /// [`UnreadableValue`] if its events cannot have happened.
     pub fn restore(record: GameRecord) -> Result<Self, UnreadableValue> {
         let mut state = State::at_base(&record)?;
-        for event in &record.events {
-            state.apply(*event)?;
+        for happened in &record.events {
+            state.apply(happened)?;
         }
-        Ok(Self { record, state })
+        Ok(Self {
+            record,
+            state,
+            outages: Outages::default(),
+        })
+    }
+
+    /// This session, where these times count for no clock.
+    #[must_use]
+    pub fn with_outages(mut self, outages: Outages) -> Self {
+        self.set_outages(outages);
+        self
+    }
+
+    /// These times count for no clock.
+    pub fn set_outages(&mut self, outages: Outages) {
+        self.outages = outages;
     }
 
     /// What is stored of the game.
@@ -219,10 +110,34 @@ impl Session {
         &self.state.game
     }
 
+    /// Who plays now.
+    #[must_use]
+    pub const fn seats(&self) -> &Seats {
+        &self.state.seats
+    }
+
+    /// Who was given a seat when the game was created; `None` once that is not known any more.
+    #[must_use]
+    pub fn seats_at_creation(&self) -> Option<&Seats> {
+        (self.record.folded == 0).then_some(&self.record.seats)
+    }
+
+    /// Whether answers list the legal moves.
+    #[must_use]
+    pub const fn legal_moves(&self) -> LegalMovesDisplay {
+        self.state.display
+    }
+
     /// The number of the last event.
     #[must_use]
     pub fn event_number(&self) -> EventNumber {
         self.record.event_number()
+    }
+
+    /// Where the game stands.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.state.phase()
     }
 
     /// How the game ended; `None` while it goes on.
@@ -231,10 +146,128 @@ impl Session {
         self.state.outcome()
     }
 
+    /// Who would like to take back, and the plies that would be left.
+    #[must_use]
+    pub fn take_back_proposal(&self) -> Option<(Color, usize)> {
+        let side = self.state.proposal?;
+        Some((side, self.state.game.last_disc_ply(side)?))
+    }
+
+    /// The game that follows this one.
+    #[must_use]
+    pub const fn successor(&self) -> Option<GameId> {
+        self.state.successor
+    }
+
+    /// The plies that nobody takes back.
+    #[must_use]
+    pub fn prelude(&self) -> usize {
+        let asked = usize::from(self.record.prelude);
+        asked.max(self.state.game.prelude())
+    }
+
     /// Whether the game was deleted.
     #[must_use]
     pub const fn is_deleted(&self) -> bool {
         self.state.deleted
+    }
+
+    /// What the game's clock shows, if it has one.
+    #[must_use]
+    pub fn clock(&self) -> Option<ClockFace> {
+        let clock = self.state.clock?;
+        let running = self.state.running();
+        Some(ClockFace {
+            black: clock.left(Color::Black),
+            white: clock.left(Color::White),
+            as_of: self.state.at,
+            running,
+            deadline: running.map(|side| self.outages.after(self.state.at, clock.left(side))),
+        })
+    }
+
+    /// How well the engine is to make the next move; `None` if it is not.
+    #[must_use]
+    pub fn engine_to_move(&self) -> Option<Level> {
+        self.state.engine_to_move()
+    }
+
+    /// When something is due by itself: a move of the engine, or the end of a time.
+    #[must_use]
+    pub fn due(&self) -> Option<Timestamp> {
+        if self.state.deleted {
+            return None;
+        }
+        let engine = self.engine_to_move().map(|_| self.record.updated);
+        engine.or_else(|| self.clock()?.deadline)
+    }
+
+    /// How long a side's player may be absent; for ever if `None`.
+    #[must_use]
+    pub fn presence(&self, side: Color) -> Option<std::time::Duration> {
+        let there = self.state.seats.of(side).occupant == Occupant::Person;
+        let playing = !self.state.deleted && self.phase() == Phase::Playing;
+        self.record.presence.filter(|_| there && playing)
+    }
+
+    /// When the store forgets the game unless it changes before: never before a clock that runs
+    /// has run out.
+    #[must_use]
+    pub fn expires(&self) -> Timestamp {
+        let deadline = self.clock().and_then(|clock| clock.deadline);
+        let from = deadline.map_or(self.record.updated, |at| at.max(self.record.updated));
+        from + self.record.time_to_live
+    }
+
+    /// Whether a time is over and has not run out yet.
+    #[must_use]
+    pub fn is_overdue(&self, now: Timestamp) -> bool {
+        self.overdue(now).is_some()
+    }
+
+    fn overdue(&self, now: Timestamp) -> Option<Color> {
+        let clock = self.clock().filter(|_| !self.state.deleted)?;
+        clock.running.filter(|_| clock.deadline <= Some(now))
+    }
+
+    /// Lets a time that is over run out; whether there was one. To be called before a write.
+    pub fn settle(&mut self, now: Timestamp) -> bool {
+        let over = self.overdue(now);
+        if let Some(side) = over {
+            self.add(Event::TimeExpired(side), now);
+        }
+        over.is_some()
+    }
+
+    /// The write that carried this request out before, if one did.
+    ///
+    /// # Errors
+    ///
+    /// [`WriteError::RequestIdReused`], and [`WriteError::Deleted`] of a game that knows nothing
+    /// but a repeat of its deletion.
+    pub fn recall(
+        &self,
+        action: &Action,
+        request: &Request,
+    ) -> Result<Option<Written>, WriteError> {
+        if self.state.deleted && *action != Action::Delete {
+            return Err(WriteError::Deleted);
+        }
+        if let Some(id) = request.id {
+            match self
+                .record
+                .writes
+                .recall(id, request.fingerprint(action).into())
+            {
+                Recall::Unknown => {}
+                Recall::Reused => return Err(WriteError::RequestIdReused),
+                Recall::Done(event) => return Ok(Some(self.recalled(event))),
+            }
+        }
+        if self.state.deleted {
+            return Err(WriteError::Deleted);
+        }
+        Ok(None)
     }
 
     /// Carries a write out: checks request id, expectation, state, turn and legality in this
@@ -245,34 +278,20 @@ impl Session {
     /// [`WriteError`]; the session is then as it was.
     pub fn write(
         &mut self,
-        action: Action,
+        action: &Action,
         request: &Request,
         now: Timestamp,
     ) -> Result<Written, WriteError> {
-        let content = request.fingerprint(action);
-        if self.state.deleted && action != Action::Delete {
-            return Err(WriteError::Deleted);
+        if let Some(written) = self.recall(action, request)? {
+            return Ok(written);
         }
-        if let Some(id) = request.id {
-            match self.record.writes.recall(id, content) {
-                Recall::Unknown => {}
-                Recall::Reused => return Err(WriteError::RequestIdReused),
-                Recall::Done(event) => return Ok(self.recalled(event)),
-            }
-        }
-        if self.state.deleted {
-            return Err(WriteError::Deleted);
-        }
+        self.check_time(action)?;
         self.check_expectation(&request.expected)?;
         let event = self.check_action(action)?;
-        let change = self
-            .state
-            .apply(event)
-            .expect("invariant: a checked action can be applied");
-        self.record.events.push(event);
-        self.record.updated = self.record.updated.max(now);
+        let change = self.add(event, now);
         let event = self.record.event_number();
         if let Some(id) = request.id {
+            let content = request.fingerprint(action).into();
             self.record
                 .writes
                 .remember(RememberedWrite { id, content, event });
@@ -294,9 +313,30 @@ impl Session {
         let rest = (first <= record.events.len()).then(|| record.events.split_off(first))?;
         let session = Self::restore(record).expect("invariant: a part of what was restored");
         Some(Replay {
-            session,
+            session: session.with_outages(self.outages.clone()),
             rest: rest.into_iter(),
         })
+    }
+
+    /// Adds an event that can happen.
+    fn add(&mut self, event: Event, now: Timestamp) -> Change {
+        let now = now.max(self.record.updated);
+        let lapse = if self.state.clock.is_some() {
+            Lapse {
+                passed: now.since(self.state.at),
+                idle: self.outages.idle(self.state.at, now),
+            }
+        } else {
+            Lapse::default()
+        };
+        let happened = Happened { event, lapse };
+        let change = self
+            .state
+            .apply(&happened)
+            .expect("invariant: a checked action can be applied");
+        self.record.events.push(happened);
+        self.record.updated = now;
+        change
     }
 
     fn recalled(&self, event: EventNumber) -> Written {
@@ -311,44 +351,6 @@ impl Session {
         }
     }
 
-    fn check_expectation(&self, expected: &Expected) -> Result<(), WriteError> {
-        let etag = self.event_number();
-        let ply = self.state.game.ply();
-        let met = match expected {
-            Expected::Anywhere => true,
-            Expected::Etag(expected) => *expected == etag.to_string(),
-            Expected::Ply(expected) => usize::try_from(*expected) == Ok(ply),
-        };
-        if met {
-            Ok(())
-        } else {
-            Err(WriteError::Stale { etag, ply })
-        }
-    }
-
-    fn check_action(&self, action: Action) -> Result<Event, WriteError> {
-        let game = &self.state.game;
-        if action != Action::Delete && self.outcome().is_some() {
-            return Err(WriteError::GameOver);
-        }
-        match action {
-            Action::Play { side, mv } => {
-                let side_to_move = game.position().side_to_move();
-                if side != side_to_move {
-                    return Err(WriteError::NotYourTurn { side_to_move });
-                }
-                game.position().check(mv)?;
-                Ok(Event::Played(mv))
-            }
-            Action::TakeBack { side } => match game.last_disc_ply(side) {
-                Some(_) => Ok(Event::TakenBack(side)),
-                None => Err(WriteError::NothingToTakeBack { side }),
-            },
-            Action::Resign { side } => Ok(Event::Resigned(side)),
-            Action::Delete => Ok(Event::Deleted),
-        }
-    }
-
     /// Folds the oldest events away once there are too many, so that a game that is played
     /// and taken back for ever does not grow for ever.
     fn fold(&mut self) {
@@ -360,12 +362,14 @@ impl Session {
         };
         let kept = self.record.events.split_off(MAX_EVENTS - KEPT_EVENTS);
         let folded = std::mem::replace(&mut self.record.events, kept);
-        for event in &folded {
-            base.apply(*event)
+        for happened in &folded {
+            base.apply(happened)
                 .expect("invariant: the session's own events can be applied");
         }
         self.record.folded += u32::try_from(folded.len()).expect("invariant: at most MAX_EVENTS");
-        self.record.base = base.played_moves();
+        self.record.base = base.base();
+        self.record.seats = base.seats;
+        self.record.legal_moves = base.display;
         let folded = EventNumber(self.record.folded);
         self.record
             .writes
@@ -378,7 +382,7 @@ impl Session {
 #[derive(Debug)]
 pub struct Replay {
     session: Session,
-    rest: std::vec::IntoIter<Event>,
+    rest: std::vec::IntoIter<Happened>,
 }
 
 impl Replay {
@@ -393,115 +397,9 @@ impl Iterator for Replay {
     type Item = Change;
 
     fn next(&mut self) -> Option<Change> {
-        let event = self.rest.next()?;
-        self.session.record.events.push(event);
-        let change = self.session.state.apply(event);
+        let happened = self.rest.next()?;
+        let change = self.session.state.apply(&happened);
+        self.session.record.events.push(happened);
         Some(change.expect("invariant: a part of what was restored"))
-    }
-}
-
-impl State {
-    fn at_base(record: &GameRecord) -> Result<Self, UnreadableValue> {
-        let mut game = Game::new(record.rules).map_err(|_| UnreadableValue::ImpossibleEvents)?;
-        for mv in &record.base {
-            game.play(*mv)
-                .map_err(|_| UnreadableValue::ImpossibleEvents)?;
-        }
-        Ok(Self {
-            game,
-            resigned: None,
-            deleted: false,
-        })
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        if let Some(side) = self.resigned {
-            return Some(Outcome {
-                winner: Some(side.opposite()),
-                reason: OutcomeReason::Resignation,
-            });
-        }
-        self.game.result().map(|result| Outcome {
-            winner: result.winner,
-            reason: OutcomeReason::Board(result.reason),
-        })
-    }
-
-    fn apply(&mut self, event: Event) -> Result<Change, UnreadableValue> {
-        if self.deleted || (event != Event::Deleted && self.outcome().is_some()) {
-            return Err(UnreadableValue::ImpossibleEvents);
-        }
-        let ply = self.game.ply();
-        match event {
-            Event::Played(mv) => match self.game.play(mv) {
-                Ok(moves) => Ok(Change::Moves {
-                    ply,
-                    moves: moves.to_vec(),
-                }),
-                Err(_) => Err(UnreadableValue::ImpossibleEvents),
-            },
-            Event::TakenBack(side) => {
-                let ply = self
-                    .game
-                    .last_disc_ply(side)
-                    .ok_or(UnreadableValue::ImpossibleEvents)?;
-                self.game
-                    .truncate(ply)
-                    .expect("invariant: the ply is in the history");
-                Ok(Change::TakenBack { side, ply })
-            }
-            Event::Resigned(side) => {
-                self.resigned = Some(side);
-                Ok(Change::Resigned { side })
-            }
-            Event::Deleted => {
-                self.deleted = true;
-                Ok(Change::Deleted)
-            }
-        }
-    }
-
-    /// The moves that lead here when played one by one, so without automatic passes.
-    fn played_moves(&self) -> Vec<Move> {
-        let mut game = Game::new(*self.game.rules()).expect("invariant: the game was created");
-        let mut moves = Vec::new();
-        while let Some(played) = self.game.history().get(game.ply()) {
-            game.play(played.mv)
-                .expect("invariant: the history can be played again");
-            moves.push(played.mv);
-        }
-        moves
-    }
-}
-
-impl Request {
-    /// The fingerprint of the whole request. The bytes are stored as hashes and must stay the
-    /// same in every version of the service.
-    fn fingerprint(&self, action: Action) -> Fingerprint {
-        let side = |side| match side {
-            Color::Black => 0,
-            Color::White => 1,
-        };
-        let mut content = match action {
-            Action::Play { side: who, mv } => {
-                let mv = mv.square().map_or(64, Square::index);
-                vec![0, side(who), mv]
-            }
-            Action::TakeBack { side: who } => vec![1, side(who)],
-            Action::Resign { side: who } => vec![2, side(who)],
-            Action::Delete => vec![3],
-        };
-        match &self.expected {
-            Expected::Anywhere => content.push(0),
-            Expected::Etag(etag) => {
-                content.push(1);
-                content.extend_from_slice(etag.as_bytes());
-            }
-            Expected::Ply(ply) => {
-                content.push(2);
-                content.extend_from_slice(&ply.to_le_bytes());
-            }
-        }
-        Fingerprint::of(&content)
     }
 }

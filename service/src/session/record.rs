@@ -2,19 +2,39 @@
 
 use std::time::Duration;
 
-use reversi_engine::{Move, RuleSet};
+use reversi_engine::{Color, Level, Move, RuleSet};
 
-use super::{Event, EventNumber, Fingerprint, Timestamp, WriteLog};
+use super::clock::Clock;
+use super::event::Happened;
+use super::{
+    ClockRules, ColorPolicy, EventNumber, Fingerprint, Seats, Series, Timestamp, WriteLog,
+};
 
 /// Everything that is stored of a game. The rest follows from it by the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// The rules it is played under.
     pub rules: RuleSet,
-    /// Who plays.
+    /// Who played when it was created, or when events were last folded away.
     pub seats: Seats,
-    /// Whether answers list its legal moves.
+    /// Whether answers listed its legal moves then.
     pub legal_moves: LegalMovesDisplay,
+    /// Who gets which colour.
+    pub color_policy: ColorPolicy,
+    /// How it is timed; not at all if `None`.
+    pub clock: Option<ClockRules>,
+    /// How well the engine plays for a person.
+    pub substitute: Level,
+    /// Whether only the holder of a seat moves it.
+    pub seat_tokens: SeatTokens,
+    /// How long the holder of a seat may not be heard of before the engine takes it.
+    pub presence: Option<Duration>,
+    /// The games before it.
+    pub series: Option<Series>,
+    /// The caller's words to find it by.
+    pub labels: Vec<String>,
+    /// The caller's id of it.
+    pub external_id: String,
     /// When it was created.
     pub created: Timestamp,
     /// When it last changed.
@@ -23,38 +43,30 @@ pub struct GameRecord {
     pub time_to_live: Duration,
     /// What the creating request asked for, if it carried a request id.
     pub creation: Option<Fingerprint>,
-    /// The moves that stood when the beginning of the events was last folded away, automatic
-    /// passes left out.
-    pub(super) base: Vec<Move>,
+    /// Plies that nobody takes back.
+    pub(super) prelude: u8,
+    /// Where the events begin.
+    pub(super) base: Base,
     /// The number of events folded away.
     pub(super) folded: u32,
     /// The events since.
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<Happened>,
     /// The writes it remembers.
     pub(super) writes: WriteLog,
 }
 
-/// Who plays a game.
+/// Where the events begin: what the game was created with, or what the events that were folded
+/// away have left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seats {
-    /// Who plays Black.
-    pub black: Seat,
-    /// Who plays White.
-    pub white: Seat,
-}
-
-/// Who plays a side. Both texts are the caller's own and may be empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seat {
-    /// The caller's id of the player.
-    pub player_id: String,
-    /// A name to show.
-    pub display_name: String,
-}
-
-impl Seat {
-    /// The longest player id and display name, in bytes.
-    pub const MAX_TEXT: usize = 64;
+pub(super) struct Base {
+    /// The moves, automatic passes left out.
+    pub(super) moves: Vec<Move>,
+    /// Who had proposed to take back.
+    pub(super) proposal: Option<Color>,
+    /// Whether the engine was about to make a move for a person.
+    pub(super) engine_moves_once: bool,
+    /// What was left on the clock, and when that was; `None` for a game that begins here.
+    pub(super) clock: Option<(Clock, Timestamp)>,
 }
 
 /// Whether a game's answers list the legal moves.
@@ -67,7 +79,24 @@ pub enum LegalMovesDisplay {
     Hidden,
 }
 
+/// Whether only the holder of a seat moves it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SeatTokens {
+    /// Anybody does.
+    #[default]
+    Off,
+    /// Who has the seat's token does.
+    Required,
+}
+
 impl GameRecord {
+    /// How well the engine plays for a person where nobody says so.
+    pub const SUBSTITUTE: u32 = 5;
+    /// The most labels of a game.
+    pub const MAX_LABELS: usize = 8;
+    /// The longest label and external id, in bytes.
+    pub const MAX_TEXT: usize = 64;
+
     /// The record of a game that was just created.
     #[must_use]
     pub fn new(rules: RuleSet, created: Timestamp, time_to_live: Duration) -> Self {
@@ -75,11 +104,20 @@ impl GameRecord {
             rules,
             seats: Seats::default(),
             legal_moves: LegalMovesDisplay::default(),
+            color_policy: ColorPolicy::default(),
+            clock: None,
+            substitute: default_substitute(),
+            seat_tokens: SeatTokens::default(),
+            presence: None,
+            series: None,
+            labels: Vec::new(),
+            external_id: String::new(),
             created,
             updated: created,
             time_to_live,
             creation: None,
-            base: Vec::new(),
+            prelude: 0,
+            base: Base::default(),
             folded: 0,
             events: Vec::new(),
             writes: WriteLog::default(),
@@ -92,10 +130,9 @@ impl GameRecord {
         let kept = u32::try_from(self.events.len()).expect("invariant: events are folded away");
         EventNumber(self.folded + kept)
     }
+}
 
-    /// When the store forgets the game unless it changes before.
-    #[must_use]
-    pub fn expires(&self) -> Timestamp {
-        self.updated + self.time_to_live
-    }
+/// How well the engine plays for a person where nobody says so.
+pub(super) fn default_substitute() -> Level {
+    Level::new(GameRecord::SUBSTITUTE).expect("invariant: a level")
 }

@@ -11,21 +11,34 @@ use super::EventNumber;
 const ID_KEYS: (u64, u64) = (1, 0);
 const CONTENT_KEYS: (u64, u64) = (2, 0);
 
-/// The hash of a request id.
+/// The hash of a request id: 48 bits, of which the few ids that a game remembers collide with a
+/// chance below 10⁻¹³.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RequestId(pub(super) u64);
+pub struct RequestId([u8; 6]);
 
 impl RequestId {
     /// The hash of a caller's request id; `None` for the empty id, which stands for none.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
-        (!text.is_empty()).then(|| Self(hash(ID_KEYS, text.as_bytes())))
+        (!text.is_empty()).then(|| {
+            let [a, b, c, d, e, f, ..] = hash(ID_KEYS, text.as_bytes()).to_le_bytes();
+            Self([a, b, c, d, e, f])
+        })
+    }
+
+    pub(super) const fn from_bytes(bytes: [u8; 6]) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) const fn to_bytes(self) -> [u8; 6] {
+        self.0
     }
 
     /// A number to draw lots with that is the same for every attempt.
     #[must_use]
     pub const fn lot(self) -> u64 {
-        self.0
+        let [a, b, c, d, e, f] = self.0;
+        u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
     }
 }
 
@@ -41,6 +54,28 @@ impl Fingerprint {
     }
 }
 
+/// What a remembered write asked for: 32 bits of its hash, since it is only compared where the
+/// ids are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WriteContent([u8; 4]);
+
+impl WriteContent {
+    pub(super) const fn from_bytes(bytes: [u8; 4]) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) const fn to_bytes(self) -> [u8; 4] {
+        self.0
+    }
+}
+
+impl From<Fingerprint> for WriteContent {
+    fn from(Fingerprint(hash): Fingerprint) -> Self {
+        let [a, b, c, d, ..] = hash.to_le_bytes();
+        Self([a, b, c, d])
+    }
+}
+
 fn hash((k0, k1): (u64, u64), bytes: &[u8]) -> u64 {
     let mut hasher = SipHasher13::new_with_keys(k0, k1);
     hasher.write(bytes);
@@ -51,7 +86,7 @@ fn hash((k0, k1): (u64, u64), bytes: &[u8]) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RememberedWrite {
     pub(super) id: RequestId,
-    pub(super) content: Fingerprint,
+    pub(super) content: WriteContent,
     /// The number of the event it made.
     pub(super) event: EventNumber,
 }
@@ -77,7 +112,7 @@ impl WriteLog {
     /// How many writes a game remembers.
     pub const CAPACITY: usize = 8;
 
-    pub(super) fn recall(&self, id: RequestId, content: Fingerprint) -> Recall {
+    pub(super) fn recall(&self, id: RequestId, content: WriteContent) -> Recall {
         match self.writes.iter().rev().find(|write| write.id == id) {
             None => Recall::Unknown,
             Some(write) if write.content == content => Recall::Done(write.event),

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use reversi_engine::Color;
 use tokio::sync::watch;
 
 use super::wake::WakeHub;
 use super::{
-    Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
-    StoreKind, Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, Sign, Signs,
+    StoreError, StoreKind, Subscription,
 };
 use crate::session::{EventNumber, GameId, HEAD_BYTES, Timestamp, head};
 
@@ -52,8 +53,8 @@ struct Games {
     listed: BTreeSet<Place>,
     /// All kept games by the time at which they are forgotten.
     expiring: BTreeSet<(Timestamp, GameId)>,
-    /// The games with a timer by the time at which they are due.
-    timers: BTreeSet<(Timestamp, GameId)>,
+    /// All timers by the time at which they are due.
+    timers: BTreeSet<(Timestamp, GameId, Timer)>,
     secret: Option<[u8; 16]>,
 }
 
@@ -61,7 +62,42 @@ struct Kept {
     value: Vec<u8>,
     created: Timestamp,
     expires: Timestamp,
-    due: Option<Timestamp>,
+    due: Timers,
+}
+
+/// When what is due of a game.
+#[derive(Clone, Copy, Default)]
+struct Timers {
+    game: Option<Timestamp>,
+    black: Option<Timestamp>,
+    white: Option<Timestamp>,
+}
+
+/// What is due.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    Game,
+    Black,
+    White,
+}
+
+impl Timers {
+    const fn of(&mut self, timer: Timer) -> &mut Option<Timestamp> {
+        match timer {
+            Timer::Game => &mut self.game,
+            Timer::Black => &mut self.black,
+            Timer::White => &mut self.white,
+        }
+    }
+}
+
+impl From<Color> for Timer {
+    fn from(side: Color) -> Self {
+        match side {
+            Color::Black => Self::Black,
+            Color::White => Self::White,
+        }
+    }
 }
 
 impl MemoryStore {
@@ -108,23 +144,43 @@ impl Games {
         }
     }
 
-    /// Changes when a game that is kept is due.
-    fn schedule(&mut self, id: GameId, due: Option<Timestamp>) {
+    /// Changes when something is due of a game that is kept.
+    fn schedule(&mut self, id: GameId, timer: Timer, due: Option<Timestamp>) {
         let Some(kept) = self.kept.get_mut(&id) else {
             return;
         };
-        if let Some(before) = std::mem::replace(&mut kept.due, due) {
-            self.timers.remove(&(before, id));
+        if let Some(before) = std::mem::replace(kept.due.of(timer), due) {
+            self.timers.remove(&(before, id, timer));
         }
         if let Some(due) = due {
-            self.timers.insert((due, id));
+            self.timers.insert((due, id, timer));
         }
+    }
+
+    fn sign(&mut self, id: GameId, timer: Timer, sign: Sign) {
+        match sign {
+            Sign::Keep => {}
+            Sign::Until(time) => self.schedule(id, timer, Some(time)),
+            Sign::Remove => self.schedule(id, timer, None),
+        }
+    }
+
+    /// All that a write makes due.
+    fn schedule_all(&mut self, id: GameId, due: Option<Timestamp>, signs: Signs) {
+        self.schedule(id, Timer::Game, due);
+        self.sign(id, Timer::Black, signs.black);
+        self.sign(id, Timer::White, signs.white);
     }
 
     fn forget(&mut self, id: GameId) {
         if let Some(kept) = self.kept.remove(&id) {
-            if let Some(due) = kept.due {
-                self.timers.remove(&(due, id));
+            let Timers { game, black, white } = kept.due;
+            for (due, timer) in [
+                (game, Timer::Game),
+                (black, Timer::Black),
+                (white, Timer::White),
+            ] {
+                due.map(|due| self.timers.remove(&(due, id, timer)));
             }
             self.expiring.remove(&(kept.expires, id));
             self.listed.remove(&Place {
@@ -166,10 +222,10 @@ impl GameStore for MemoryStore {
             value,
             created,
             expires,
-            due: None,
+            due: Timers::default(),
         };
         games.kept.insert(id, kept);
-        games.schedule(id, entry.due);
+        games.schedule_all(id, entry.due, entry.signs);
         Ok(Inserted::New)
     }
 
@@ -203,7 +259,7 @@ impl GameStore for MemoryStore {
             kept.expires = now + entry.time_to_live;
             games.expiring.insert((kept.expires, id));
             let created = kept.created;
-            games.schedule(id, entry.due);
+            games.schedule_all(id, entry.due, entry.signs);
             if listing == Listing::Remove {
                 games.listed.remove(&Place { created, id });
             }
@@ -237,15 +293,23 @@ impl GameStore for MemoryStore {
         let now = (self.clock)();
         let mut games = self.lock();
         games.forget_expired(now);
-        let due = games.timers.range(..=(now, GameId::LAST));
-        let due: Vec<GameId> = due.take(limit).map(|(_, id)| *id).collect();
-        for id in &due {
-            games.schedule(*id, Some(now + lease));
+        let due = games.timers.iter().take_while(|(due, ..)| *due <= now);
+        let due: Vec<_> = due.take(limit).copied().collect();
+        let mut claimed = Claimed::default();
+        for (_, id, timer) in due {
+            games.schedule(id, timer, Some(now + lease));
+            if games.live(id, now).is_none() {
+                continue;
+            }
+            match timer {
+                Timer::Game => claimed.games.push(id),
+                Timer::Black => claimed.absent.push((id, Color::Black)),
+                Timer::White => claimed.absent.push((id, Color::White)),
+            }
         }
-        let next = games.timers.first().map(|(due, _)| *due);
-        let live = |id: &GameId| games.live(*id, now).is_some();
-        let games = due.into_iter().filter(live).collect();
-        Ok(Claimed { games, next })
+        // No outages: the store is there as long as this process is, and no longer.
+        claimed.next = games.timers.first().map(|(due, ..)| *due);
+        Ok(claimed)
     }
 
     async fn reschedule(
@@ -258,7 +322,17 @@ impl GameStore for MemoryStore {
         let mut games = self.lock();
         let kept = games.live(id, now);
         if kept.is_some_and(|kept| kept.value.get(..HEAD_BYTES) == Some(&head(expected))) {
-            games.schedule(id, due);
+            games.schedule(id, Timer::Game, due);
+        }
+        Ok(())
+    }
+
+    async fn sign(&self, id: GameId, side: Color, until: Timestamp) -> Result<(), StoreError> {
+        let mut games = self.lock();
+        let timer = side.into();
+        let kept = games.kept.get_mut(&id);
+        if kept.is_some_and(|kept| kept.due.of(timer).is_some()) {
+            games.schedule(id, timer, Some(until));
         }
         Ok(())
     }

@@ -34,6 +34,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use redis::{ClientTlsConfig, Cmd, FromRedisValue, RedisError, TlsCertificates, Value};
+use reversi_engine::Color;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -246,6 +247,8 @@ impl GameStore for RedisStore {
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
             .arg(timers::argument(entry.due))
+            .arg(timers::sign(entry.signs.black))
+            .arg(timers::sign(entry.signs.white))
             .arg(entry.created.as_millis())
             .arg(id.as_str())
             .arg(&member::of(id))
@@ -288,6 +291,8 @@ impl GameStore for RedisStore {
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
             .arg(timers::argument(entry.due))
+            .arg(timers::sign(entry.signs.black))
+            .arg(timers::sign(entry.signs.white))
             .arg(unlist)
             .arg(entry.created.as_millis())
             .arg(id.as_str())
@@ -332,6 +337,10 @@ impl GameStore for RedisStore {
         due: Option<Timestamp>,
     ) -> Result<(), StoreError> {
         timers::reschedule(&self.servers, id, expected, due).await
+    }
+
+    async fn sign(&self, id: GameId, side: Color, until: Timestamp) -> Result<(), StoreError> {
+        timers::heard_of(&self.servers, id, side, until).await
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {

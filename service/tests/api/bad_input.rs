@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::server::Api;
 
 /// Reasons that other tests see, since they need a server in a state of its own.
-const ELSEWHERE: [(Reason, &str); 10] = [
+const ELSEWHERE: &[(Reason, &str)] = &[
     (Reason::StoreUnavailable, "processes: Redis is killed"),
     (Reason::StoredValueUnreadable, "processes: a corrupt value"),
     (Reason::NotReplicated, "processes: too few replicas"),
@@ -27,6 +27,19 @@ const ELSEWHERE: [(Reason, &str); 10] = [
     (Reason::TooManyEmpties, "solving: more than the limit"),
     (Reason::TooManyGames, "games: a full store"),
     (Reason::ShuttingDown, "stopping: a watch"),
+    (Reason::GameWaiting, "seats: a move before a seat is taken"),
+    (Reason::GamePaused, "engine_seats: both have left"),
+    (Reason::TimeExpired, "clocks: a late move"),
+    (Reason::SeatIsEngine, "engine_seats: a move for the engine"),
+    (Reason::SeatNotOpen, "seats: a taken seat"),
+    (Reason::SeatIsOpen, "seats: nobody leaves"),
+    (Reason::SeatIsPerson, "engine_seats: back twice"),
+    (Reason::GameNotOver, "rematches: a game that goes on"),
+    (Reason::TakeBackPending, "seats: two proposals"),
+    (Reason::NoTakeBackPending, "seats: an own proposal"),
+    (Reason::CannotTakeBackTo, "seats: too far back"),
+    (Reason::SeatTokenRequired, "seats: no token"),
+    (Reason::SeatTokenWrong, "seats: another token"),
     (Reason::Unspecified, "nowhere: it is never sent"),
 ];
 
@@ -423,7 +436,7 @@ async fn lists(table: &mut Table) {
     let request = v1::ListGamesRequest {
         page_size: -1,
         page_token: String::new(),
-        state: 3,
+        state: 5,
     };
     let listed = table.api.games().list_games(request).await;
     let row = table.row("a negative page", listed, MALFORMED, Reason::FieldInvalid);
@@ -609,6 +622,7 @@ async fn fields(table: &mut Table) {
     let seat = v1::Seat {
         player_id: "p".repeat(65),
         display_name: "é".repeat(33),
+        ..Default::default()
     };
     let request = v1::CreateGameRequest {
         rules: Some(v1::RuleSet {
@@ -623,6 +637,7 @@ async fn fields(table: &mut Table) {
         white_seat: Some(seat),
         legal_moves_display: 3,
         request_id: "é".repeat(33),
+        ..Default::default()
     };
     let created = table.api.games().create_game(request).await;
     let row = table.row("all at once", created, MALFORMED, Reason::FieldInvalid);

@@ -67,6 +67,7 @@ impl Paused {
                 id,
                 action,
                 request,
+                token: None,
                 mode,
             })
             .await
@@ -115,14 +116,17 @@ async fn every_change_gives_a_game_its_whole_time_again() {
             side: Color::Black,
             mv: Move::Place(Square::F5),
         },
-        Action::TakeBack { side: Color::Black },
+        Action::TakeBack {
+            side: Color::Black,
+            ply: None,
+        },
         Action::Resign { side: Color::Black },
     ];
     for action in changes {
         advance(HOUR - MILLISECOND).await;
         let written = paused.write(id, action).await.unwrap();
-        let record = written.session.record();
-        assert_eq!(record.expires(), record.updated + HOUR);
+        let session = written.session;
+        assert_eq!(session.expires(), session.record().updated + HOUR);
     }
     advance(HOUR - MILLISECOND).await;
     assert!(paused.is_there(id).await);
@@ -146,11 +150,18 @@ async fn reads_refused_writes_and_trials_prolong_nothing() {
             id: None,
             expected: Expected::Ply(0),
         },
+        token: None,
         mode: WriteMode::ValidateOnly,
     };
     paused.games.write(&trial).await.unwrap();
     paused
-        .write(id, Action::TakeBack { side: Color::Black })
+        .write(
+            id,
+            Action::TakeBack {
+                side: Color::Black,
+                ply: None,
+            },
+        )
         .await
         .unwrap_err();
     advance(HOUR / 2).await;
@@ -311,6 +322,7 @@ async fn a_repeat_is_answered_from_the_time_of_the_first() {
             id: RequestId::new("one"),
             expected: Expected::Ply(0),
         },
+        token: None,
         mode: WriteMode::Commit,
     };
     let first = paused.games.write(&write).await.unwrap();

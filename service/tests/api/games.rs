@@ -48,8 +48,12 @@ async fn a_new_game_has_every_default_filled_in() {
     assert_eq!(rules.scoring(), Scoring::Discs);
     assert_eq!(rules.pass_mode(), PassMode::Automatic);
     assert_eq!(rules.custom_position, None);
-    assert_eq!(game.black_seat, Some(v1::Seat::default()));
-    assert_eq!(game.white_seat, Some(v1::Seat::default()));
+    let person = v1::Seat {
+        occupant: v1::SeatOccupant::Person.into(),
+        ..Default::default()
+    };
+    assert_eq!(game.black_seat, Some(person.clone()));
+    assert_eq!(game.white_seat, Some(person));
     assert_eq!(game.state(), GameState::InProgress);
     assert_eq!(game.outcome, None);
     assert_eq!(
@@ -78,6 +82,8 @@ async fn seats_and_rules_are_kept_as_given() {
     let seat = |player_id: &str, display_name: &str| v1::Seat {
         player_id: player_id.to_owned(),
         display_name: display_name.to_owned(),
+        occupant: v1::SeatOccupant::Person.into(),
+        level: 0,
     };
     let rules = v1::RuleSet {
         objective: Objective::FewestDiscs.into(),
@@ -322,14 +328,14 @@ async fn taking_back_goes_to_before_the_sides_last_disc() {
     let game = api.play_all(start.clone(), "f5d6c3").await;
     // White's d6 and Black's answer go.
     let taken = api.take_back(&game.name, Color::White).await.unwrap();
-    assert_eq!((taken.etag.as_str(), taken.replayed), ("4", false));
+    assert_eq!((taken.etag.as_str(), taken.replayed), ("5", false));
     let game = taken.game.unwrap();
     assert_eq!(squares(&game.history), ["f5"]);
     assert_eq!(to_move(&game), Color::White);
     // The last disc is Black's f5 now.
     let taken = api.take_back(&game.name, Color::Black).await.unwrap();
     let game = taken.game.unwrap();
-    assert_eq!((game.etag.as_str(), game.ply), ("5", 0));
+    assert_eq!((game.etag.as_str(), game.ply), ("7", 0));
     assert_eq!(
         (game.position.clone(), game.legal_moves.clone()),
         (start.position, start.legal_moves)
@@ -341,10 +347,10 @@ async fn taking_back_goes_to_before_the_sides_last_disc() {
             Code::FailedPrecondition,
             ErrorReason::NothingToTakeBack,
         );
-        assert_eq!(failure.metadata["etag"], "5");
+        assert_eq!(failure.metadata["etag"], "7");
     }
     let game = api.play(&game, "d3").await;
-    assert_eq!((game.etag.as_str(), game.ply), ("6", 1));
+    assert_eq!((game.etag.as_str(), game.ply), ("8", 1));
 }
 
 #[tokio::test]
@@ -597,6 +603,7 @@ async fn the_largest_answers_fit_into_a_message() {
     let long = v1::Seat {
         player_id: "p".repeat(64),
         display_name: "d".repeat(64),
+        ..Default::default()
     };
     // The longest game: 64 plies from an empty board, and the most passes besides.
     let game = api

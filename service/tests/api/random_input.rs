@@ -273,6 +273,7 @@ fn any_game_can_be_created_or_is_refused_and_takes_any_write() {
             Some(v1::Seat {
                 player_id: player_id.to_owned(),
                 display_name: display_name.to_owned(),
+                ..Default::default()
             })
         };
         let request = v1::CreateGameRequest {
@@ -280,7 +281,7 @@ fn any_game_can_be_created_or_is_refused_and_takes_any_write() {
             black_seat: seat(&a, &b),
             white_seat: seat(&b, &c),
             legal_moves_display: 0,
-            request_id: String::new(),
+            ..Default::default()
         };
         let answer = api.games().create_game(request).await;
         // Where it cannot be created, the writes go to a name that is none or unknown.
@@ -308,7 +309,8 @@ fn any_game_can_be_created_or_is_refused_and_takes_any_write() {
                 name: name.clone(),
                 side,
                 etag: etag.clone(),
-                request_id,
+                request_id: request_id.clone(),
+                ply: (ply % 2 == 0).then_some(ply),
             };
             blames_the_caller(api.games().take_back(request).await)?;
             let request = v1::ListGamesRequest {
@@ -320,6 +322,7 @@ fn any_game_can_be_created_or_is_refused_and_takes_any_write() {
             let watch = v1::WatchGameRequest {
                 name: name.clone(),
                 after_etag: etag,
+                ..Default::default()
             };
             blames_the_caller(api.games().watch_game(watch).await)?;
         }

@@ -87,6 +87,7 @@ async fn a_repeated_take_back_and_resignation_do_nothing() {
         side: Color::Black.into(),
         etag: "2".to_owned(),
         request_id: "back".to_owned(),
+        ply: None,
     };
     let first = api
         .games()
@@ -95,7 +96,22 @@ async fn a_repeated_take_back_and_resignation_do_nothing() {
         .unwrap()
         .into_inner();
     assert_eq!((first.etag.as_str(), first.replayed), ("3", false));
-    let now = api.play(first.game.as_ref().unwrap(), "d3").await;
+    let answer = v1::AnswerTakeBackRequest {
+        name: game.name.clone(),
+        side: Color::White.into(),
+        accept: true,
+        etag: String::new(),
+        request_id: "yes".to_owned(),
+    };
+    let accept = async || {
+        let answered = api.games().answer_take_back(answer.clone()).await;
+        let answered = answered.unwrap().into_inner();
+        (answered.etag, answered.replayed, answered.game.unwrap())
+    };
+    let (etag, replayed, taken) = accept().await;
+    assert_eq!((etag.as_str(), replayed, taken.ply), ("4", false, 0));
+    let now = api.play(&taken, "d3").await;
+    assert_eq!(accept().await, ("4".to_owned(), true, now.clone()));
     let again = api.games().take_back(take_back).await.unwrap().into_inner();
     assert_eq!((again.etag.as_str(), again.replayed), ("3", true));
     assert_eq!(again.game, Some(now));
@@ -112,9 +128,9 @@ async fn a_repeated_take_back_and_resignation_do_nothing() {
         .await
         .unwrap()
         .into_inner();
-    assert_eq!((first.etag.as_str(), first.replayed), ("5", false));
+    assert_eq!((first.etag.as_str(), first.replayed), ("6", false));
     let again = api.games().resign(resign).await.unwrap().into_inner();
-    assert_eq!((again.etag.as_str(), again.replayed), ("5", true));
+    assert_eq!((again.etag.as_str(), again.replayed), ("6", true));
     assert_eq!(again.game, first.game);
     assert_eq!(again.game.unwrap().state(), GameState::Finished);
 }

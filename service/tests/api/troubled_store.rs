@@ -123,6 +123,11 @@ impl GameStore for Troubled {
         self.inner.reschedule(id, expected, due).await
     }
 
+    async fn sign(&self, id: GameId, side: Color, until: Timestamp) -> Result<(), StoreError> {
+        self.answer(())?;
+        self.inner.sign(id, side, until).await
+    }
+
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {
         self.answer(())?;
         self.deaf.subscribe(id).await
@@ -182,6 +187,7 @@ impl Fixture {
                 id: RequestId::new("f5"),
                 expected,
             },
+            token: None,
             mode: WriteMode::Commit,
         };
         self.games.write(&write).await

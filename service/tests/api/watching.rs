@@ -11,7 +11,7 @@ use crate::client::{SHORTEST_GAME, Watch, a_move, soon};
 use crate::failure::assert_fails;
 use crate::server::Api;
 
-/// Takes a game through each kind of change: seven events.
+/// Takes a game through each kind of change: eight events.
 async fn all_changes(api: &Api) -> v1::Game {
     let game = api.play_all(api.game().await, "f5d6c3").await;
     api.take_back(&game.name, Color::White).await.unwrap();
@@ -21,7 +21,7 @@ async fn all_changes(api: &Api) -> v1::Game {
     api.get(&game.name).await
 }
 
-const CHANGES: usize = 7;
+const CHANGES: usize = 8;
 
 fn kind(event: &v1::GameEvent) -> String {
     match event.kind.as_ref().unwrap() {
@@ -31,6 +31,19 @@ fn kind(event: &v1::GameEvent) -> String {
         }
         Kind::TakenBack(back) => format!("{:?} back to {}", back.side(), back.ply),
         Kind::Resigned(resigned) => format!("{:?} resigned", resigned.side()),
+        Kind::TakeBackProposed(asked) => format!("{:?} asks for {}", asked.side(), asked.ply),
+        Kind::TakeBackDeclined(declined) => format!("{:?} declines", declined.side()),
+        Kind::TimeExpired(expired) => format!("{:?} is out of time", expired.side()),
+        Kind::SeatClaimed(claimed) => format!("{:?} sits down", claimed.side()),
+        Kind::SeatHandedOver(handed) => {
+            let (side, level) = (handed.side(), handed.level);
+            format!("{side:?} leaves to level {level}")
+        }
+        Kind::SeatReturned(returned) => format!("{:?} is back", returned.side()),
+        Kind::LegalMovesDisplayChanged(changed) => {
+            format!("{:?}", changed.legal_moves_display())
+        }
+        Kind::Rematched(rematched) => format!("followed by {}", rematched.next_game),
         Kind::Deleted(_) => "deleted".to_owned(),
         Kind::Expired(_) => "expired".to_owned(),
     }
@@ -67,6 +80,7 @@ async fn every_kind_of_change_is_sent_in_order() {
         "f5 at 0",
         "d6 at 1",
         "c3 at 2",
+        "White asks for 1",
         "White back to 1",
         "White resigned",
         "deleted",
@@ -193,11 +207,14 @@ async fn many_watchers_see_the_same() {
 async fn churn(api: &Api, game: &v1::Game, events: u32) -> v1::Game {
     let mut now = game.clone();
     while now.etag.parse::<u32>().unwrap() < events {
-        now = if now.ply == 0 {
-            api.play(&now, "f5").await
-        } else {
+        let left = events - now.etag.parse::<u32>().unwrap();
+        now = if now.ply > 0 && left >= 2 {
             let taken = api.take_back(&now.name, Color::Black).await.unwrap();
             taken.game.unwrap()
+        } else if left >= 3 {
+            api.play(&now, "f5").await
+        } else {
+            api.show_legal_moves(&now.name).await
         };
     }
     now

@@ -22,6 +22,7 @@ pub(crate) async fn watch(service: Arc<Service>, game: Arc<Game>, seed: u64) {
         let request = v1::WatchGameRequest {
             name: game.name.clone(),
             after_etag: after.to_string(),
+            ..Default::default()
         };
         if let Ok(response) = service.games(&mut random).watch_game(request).await {
             let mut updates = response.into_inner();

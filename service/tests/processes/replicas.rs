@@ -382,6 +382,11 @@ async fn a_take_back_on_one_server_is_a_change_on_the_other() {
     b.take_back(&game.name, Color::White).await.unwrap();
     b.resign(&game.name, Color::Black).await.unwrap();
     let event = watch.event().await;
+    assert!(
+        matches!(event.kind, Some(Kind::TakeBackProposed(_))),
+        "{event:?}"
+    );
+    let event = watch.event().await;
     assert!(matches!(event.kind, Some(Kind::TakenBack(_))), "{event:?}");
     let event = watch.event().await;
     assert!(matches!(event.kind, Some(Kind::Resigned(_))), "{event:?}");

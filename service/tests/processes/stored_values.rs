@@ -49,7 +49,7 @@ async fn a_corrupt_value_is_named_and_left_as_it_is() {
                 redis.command::<()>(&["EVAL", value, "1", &key]);
             }
             "flipped" => redis.command::<()>(&["SETRANGE", &key, &(length / 2).to_string(), "?"]),
-            "newer" => redis.command::<()>(&["SETRANGE", &key, "0", "\u{2}"]),
+            "newer" => redis.command::<()>(&["SETRANGE", &key, "0", "\u{3}"]),
             _ => redis.command::<()>(&["SET", &key, "", "KEEPTTL"]),
         }
         let value: Vec<u8> = redis.command(&["GET", &key]);

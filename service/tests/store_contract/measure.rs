@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reversi_service::session::{EventNumber, Timestamp, head};
-use reversi_service::store::{Entry, GameStore, Listing, MemoryStore, MemoryStoreConfig, Replaced};
+use reversi_service::store::{
+    Entry, GameStore, Listing, MemoryStore, MemoryStoreConfig, Replaced, Signs,
+};
 use tokio::task::JoinSet;
 
 use crate::redis_server::RedisServer;
@@ -35,6 +37,7 @@ fn entry(events: u32) -> Entry {
         value,
         time_to_live: LONG,
         due: None,
+        signs: Signs::default(),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use reversi_service::session::{EventNumber, GameId, Timestamp, head};
 use reversi_service::store::{
     Entry, GameStore, Inserted, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig,
-    Subscription,
+    Signs, Subscription,
 };
 
 use crate::redis_server::RedisServer;
@@ -125,6 +125,7 @@ pub(crate) fn kept_for(events: u32, time_to_live: Duration) -> Entry {
         value: value(events),
         time_to_live,
         due: None,
+        signs: Signs::default(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reversi_service::store::{Availability, Entry, Inserted, Listing, Replaced};
+use reversi_service::store::{Availability, Entry, Inserted, Listing, Replaced, Signs};
 use tokio::task::JoinSet;
 
 use crate::subject::{
@@ -169,6 +169,7 @@ pub(crate) async fn any_bytes_are_kept(subject: &Subject) {
             value: bytes.clone(),
             time_to_live: LONG,
             due: None,
+            signs: Signs::default(),
         };
         insert(&*subject.store, number, 10, entry.clone()).await;
         assert_eq!(get(&*subject.other, number).await, Some(bytes.clone()));

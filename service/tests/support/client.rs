@@ -128,18 +128,37 @@ impl Client {
         game
     }
 
+    /// Proposes to take back, and lets the other side accept.
     pub(crate) async fn take_back(
         &self,
         name: &str,
         side: v1::Color,
-    ) -> Result<v1::TakeBackResponse, Status> {
+    ) -> Result<v1::AnswerTakeBackResponse, Status> {
         let request = v1::TakeBackRequest {
             name: name.to_owned(),
             side: side.into(),
             ..Default::default()
         };
-        let response = self.games().take_back(request).await;
+        self.games().take_back(request).await?;
+        let request = v1::AnswerTakeBackRequest {
+            name: name.to_owned(),
+            side: other(side).into(),
+            accept: true,
+            ..Default::default()
+        };
+        let response = self.games().answer_take_back(request).await;
         response.map(Response::into_inner)
+    }
+
+    /// Says that the legal moves are shown, which they are anyhow: one event.
+    pub(crate) async fn show_legal_moves(&self, name: &str) -> v1::Game {
+        let request = v1::UpdateGameRequest {
+            name: name.to_owned(),
+            legal_moves_display: v1::LegalMovesDisplay::Shown.into(),
+            ..Default::default()
+        };
+        let response = self.games().update_game(request).await.unwrap();
+        response.into_inner().game.unwrap()
     }
 
     pub(crate) async fn resign(
@@ -181,6 +200,7 @@ pub(crate) async fn watch(
     let request = v1::WatchGameRequest {
         name: name.to_owned(),
         after_etag: after_etag.to_owned(),
+        ..Default::default()
     };
     let response = soon(games.watch_game(request)).await?;
     Ok(Watch(response.into_inner()))
@@ -220,6 +240,15 @@ impl Watch {
             Some(Update::Snapshot(snapshot)) => snapshot,
             other => panic!("expected a snapshot, found {other:?}"),
         }
+    }
+}
+
+/// The other side.
+pub(crate) fn other(side: v1::Color) -> v1::Color {
+    match side {
+        v1::Color::Black => v1::Color::White,
+        v1::Color::White => v1::Color::Black,
+        v1::Color::Unspecified => side,
     }
 }
 

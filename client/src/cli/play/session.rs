@@ -5,8 +5,8 @@ use std::time::Duration;
 use reversi_client::{
     Client, Error,
     proto::{
-        ErrorReason, Game, GameState, PlayMoveRequest, ResignRequest, SuggestMoveRequest,
-        SuggestMoveResponse, TakeBackRequest, play_move_request::Expected,
+        AnswerTakeBackRequest, ErrorReason, Game, GameState, PlayMoveRequest, ResignRequest,
+        SuggestMoveRequest, SuggestMoveResponse, TakeBackRequest, play_move_request::Expected,
         suggest_move_request::Subject,
     },
 };
@@ -166,7 +166,19 @@ impl Session {
                 ..Default::default()
             })
             .await?;
-        self.game = taken.game.ok_or(Failure::Lacking("game"))?;
+        // The engine's seat is this command's own, and it has nothing against it.
+        let answered = self
+            .client
+            .games()
+            .answer_take_back(AnswerTakeBackRequest {
+                name: self.game.name.clone(),
+                side: self.person.other().color().into(),
+                accept: true,
+                etag: taken.etag,
+                ..Default::default()
+            })
+            .await?;
+        self.game = answered.game.ok_or(Failure::Lacking("game"))?;
         self.events.taken_back(&self.game)?;
         Ok(())
     }

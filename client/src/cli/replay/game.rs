@@ -90,7 +90,7 @@ async fn create(client: &Client) -> Result<Game, Failure> {
             ..Default::default()
         })
         .await?;
-    created.game.ok_or(Failure::Lacking("game"))
+    created.into_answer().game.ok_or(Failure::Lacking("game"))
 }
 
 /// Deletes the game. It is gone as well when it was deleted or expired before.

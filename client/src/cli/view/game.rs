@@ -6,12 +6,13 @@ use reversi_client::{
     BoardStyle,
     proto::{
         EndReason, Game, GameState, GameStatus, LegalMoves, Move, MoveKind, Objective, Outcome,
-        PassMode, RuleSet, Score, Scoring, Seat, Start,
+        PassMode, RuleSet, Score, Scoring, Seat, SeatOccupant, Series, Start,
     },
     squares,
 };
 use serde::Serialize;
 
+use super::clock::{ClockView, remaining};
 use super::{TotalsView, board, outcome_text, short, side, turn};
 
 /// A game for programs.
@@ -23,8 +24,12 @@ pub(crate) struct GameView {
     status: StatusView,
     history: Vec<String>,
     rules: RulesView,
-    black_seat: SeatView,
-    white_seat: SeatView,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    external_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<SeriesView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     create_time: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +55,35 @@ pub(crate) struct StatusView {
     outcome: Option<OutcomeView>,
     /// Nothing where they are hidden.
     legal_moves: Option<Vec<String>>,
+    black_seat: SeatView,
+    white_seat: SeatView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<ClockView>,
+    /// Who would like to take back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    take_back_proposal: Option<&'static str>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    next_game: String,
+}
+
+/// Games that follow each other, for programs.
+#[derive(Debug, Serialize)]
+struct SeriesView {
+    first_game: String,
+    number: i32,
+    black_points: f64,
+    white_points: f64,
+}
+
+impl From<Series> for SeriesView {
+    fn from(series: Series) -> Self {
+        Self {
+            first_game: series.first_game,
+            number: series.number,
+            black_points: series.black_points,
+            white_points: series.white_points,
+        }
+    }
 }
 
 /// How a game ended, for programs.
@@ -72,6 +106,9 @@ struct RulesView {
 struct SeatView {
     player_id: String,
     display_name: String,
+    occupant: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<i32>,
 }
 
 /// A move that was played, for programs.
@@ -93,8 +130,9 @@ impl From<&Game> for GameView {
             status: game.into(),
             history: game.history.iter().map(|m| m.square.clone()).collect(),
             rules: (&rules).into(),
-            black_seat: game.black_seat.clone().unwrap_or_default().into(),
-            white_seat: game.white_seat.clone().unwrap_or_default().into(),
+            labels: game.labels.clone(),
+            external_id: game.external_id.clone(),
+            series: game.series.clone().map(Into::into),
             create_time: time(game.create_time),
             update_time: time(game.update_time),
             expire_time: time(game.expire_time),
@@ -118,6 +156,12 @@ fn status(game: &Game) -> GameStatus {
         ply: game.ply,
         legal_moves: game.legal_moves.clone(),
         score: game.score,
+        clock_reading: game.clock_reading,
+        take_back_proposal: game.take_back_proposal,
+        black_seat: game.black_seat.clone(),
+        white_seat: game.white_seat.clone(),
+        legal_moves_display: game.legal_moves_display,
+        next_game: game.next_game.clone(),
     }
 }
 
@@ -133,6 +177,8 @@ impl From<&GameStatus> for StatusView {
             state: match status.state() {
                 GameState::InProgress => "in_progress",
                 GameState::Finished => "finished",
+                GameState::Waiting => "waiting",
+                GameState::Paused => "paused",
                 GameState::Unspecified => "unknown",
             },
             side_to_move: to_move.filter(|_| !over),
@@ -149,6 +195,11 @@ impl From<&GameStatus> for StatusView {
             scored: score.scored.map(Into::into),
             outcome: status.outcome.as_ref().map(Into::into),
             legal_moves: status.legal_moves.as_ref().map(legal_squares),
+            black_seat: status.black_seat.clone().unwrap_or_default().into(),
+            white_seat: status.white_seat.clone().unwrap_or_default().into(),
+            clock: status.clock_reading.as_ref().map(Into::into),
+            take_back_proposal: status.take_back_proposal.and_then(|p| side(p.side())),
+            next_game: status.next_game.clone(),
         }
     }
 }
@@ -176,6 +227,13 @@ impl From<&RuleSet> for RulesView {
 impl From<Seat> for SeatView {
     fn from(seat: Seat) -> Self {
         Self {
+            occupant: match seat.occupant() {
+                SeatOccupant::Person | SeatOccupant::Unspecified => "person",
+                SeatOccupant::Engine => "engine",
+                SeatOccupant::Substitute => "substitute",
+                SeatOccupant::Open => "open",
+            },
+            level: (seat.level > 0).then_some(seat.level),
             player_id: seat.player_id,
             display_name: seat.display_name,
         }
@@ -239,8 +297,7 @@ pub(crate) fn game_text(game: &Game, style: BoardStyle) -> String {
 
 /// A game in a line: name, score, who is to move or how it ended.
 pub(crate) fn standing(game: &Game) -> String {
-    let names = [&game.black_seat, &game.white_seat].map(seated);
-    format!("{}  {}", game.name, line(&status(game), names))
+    format!("{}  {}", game.name, status_text(&status(game)))
 }
 
 /// A game for people with what `game_text` leaves out: its etag and its moves, in a form
@@ -254,34 +311,43 @@ pub(crate) fn full_text(game: &Game, style: BoardStyle) -> String {
     text
 }
 
-/// Who sits there, to be put behind a score; nothing for nobody with a name. Other people
+/// Who sits there, to be put behind a score; nothing for a person without a name. Other people
 /// chose the name: it is kept from steering the terminal.
 fn seated(seat: &Option<Seat>) -> String {
-    match seat {
-        Some(seat) if !seat.display_name.is_empty() => {
-            let name = seat.display_name.replace(char::is_control, "\u{fffd}");
-            format!(" ({name})")
-        }
-        Some(_) | None => String::new(),
+    let Some(seat) = seat else {
+        return String::new();
+    };
+    let name = seat.display_name.replace(char::is_control, "\u{fffd}");
+    let engine = match seat.occupant() {
+        SeatOccupant::Person | SeatOccupant::Unspecified => None,
+        SeatOccupant::Engine => Some(format!("level {}", seat.level)),
+        SeatOccupant::Substitute => Some(format!("away: level {}", seat.level)),
+        SeatOccupant::Open => Some("open".to_owned()),
+    };
+    let parts = [(!name.is_empty()).then_some(name), engine];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
     }
 }
 
-/// The score, and who is to move or how it ended.
+/// The score with who sits where behind it, Black's first; then who is to move, or how it ended,
+/// or what it waits for; then what the clock shows and what is proposed.
 pub(crate) fn status_text(status: &GameStatus) -> String {
-    line(status, Default::default())
-}
-
-/// The score with the names behind it, Black's first, and who is to move or how it ended.
-fn line(status: &GameStatus, [black_name, white_name]: [String; 2]) -> String {
+    let [black_name, white_name] = [&status.black_seat, &status.white_seat].map(seated);
     let Score {
         black,
         white,
         scored,
         ..
     } = status.score.unwrap_or_default();
-    let end = match &status.outcome {
-        Some(outcome) => outcome_text(outcome, scored.map(|s| (s.black, s.white))),
-        None => {
+    let end = match (&status.outcome, status.state()) {
+        (Some(outcome), _) => outcome_text(outcome, scored.map(|s| (s.black, s.white))),
+        (None, GameState::Waiting) => "waits for a player".to_owned(),
+        (None, GameState::Paused) => "paused".to_owned(),
+        (None, _) => {
             let to_move = status
                 .position
                 .as_ref()
@@ -289,8 +355,16 @@ fn line(status: &GameStatus, [black_name, white_name]: [String; 2]) -> String {
             format!("{} to move", to_move.unwrap_or("nobody"))
         }
     };
+    let clock = status.clock_reading.as_ref().map(remaining);
+    let clock = clock.map_or_else(String::new, |clock| format!("  {clock}"));
+    let proposal = status.take_back_proposal.and_then(|p| side(p.side()));
+    let proposal = proposal.map_or_else(String::new, |side| format!("  {side} asks to take back"));
+    let next = match status.next_game.as_str() {
+        "" => String::new(),
+        next => format!("  next {next}"),
+    };
     format!(
-        "X {black}{black_name}  O {white}{white_name}  ply {}  {end}",
+        "X {black}{black_name}  O {white}{white_name}  ply {}  {end}{clock}{proposal}{next}",
         status.ply
     )
 }

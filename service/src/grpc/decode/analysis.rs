@@ -6,6 +6,7 @@ use reversi_engine::search::{Limits, Query};
 use reversi_engine::{Game, Level};
 use reversi_proto::v1;
 
+use super::duration::seconds;
 use super::{Faults, game_id, optional_position, rule_set};
 use crate::grpc::{MAX_LINES, MAX_TRANSCRIPT_BYTES};
 use crate::session::GameId;
@@ -121,15 +122,6 @@ pub(in crate::grpc) fn budget(faults: &mut Faults, message: Option<v1::Budget>) 
             nodes: nodes?,
         },
     })
-}
-
-/// A duration as JSON has it, whatever it holds.
-fn seconds(time: prost_types::Duration) -> String {
-    const SECOND: i128 = 1_000_000_000;
-    let nanos = i128::from(time.seconds) * SECOND + i128::from(time.nanos);
-    let sign = if nanos < 0 { "-" } else { "" };
-    let nanos = nanos.abs();
-    format!("{sign}{}.{:09}s", nanos / SECOND, nanos % SECOND)
 }
 
 /// How strong to play; the whole engine where it is left out.

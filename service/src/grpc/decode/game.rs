@@ -1,4 +1,4 @@
-//! Names, sides, seats, pages.
+//! Names, sides, labels, pages.
 
 use reversi_engine::Color;
 use reversi_proto::v1::{self, ErrorReason};
@@ -6,7 +6,7 @@ use reversi_proto::v1::{self, ErrorReason};
 use super::Faults;
 use crate::grpc::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_TOKEN_BYTES};
 use crate::operations::StateFilter;
-use crate::session::{GameId, LegalMovesDisplay, Seat, Seats};
+use crate::session::{GameId, GameRecord, LegalMovesDisplay};
 
 /// The side of a field, which is required.
 pub(in crate::grpc) fn color(faults: &mut Faults, field: &str, value: i32) -> Option<Color> {
@@ -17,6 +17,19 @@ pub(in crate::grpc) fn color(faults: &mut Faults, field: &str, value: i32) -> Op
             faults.required(field);
             None
         }
+    }
+}
+
+/// The side of a field that may be left out.
+pub(in crate::grpc) fn optional_color(
+    faults: &mut Faults,
+    field: &str,
+    value: i32,
+) -> Option<Option<Color>> {
+    match faults.known(field, value)? {
+        v1::Color::Unspecified => Some(None),
+        v1::Color::Black => Some(Some(Color::Black)),
+        v1::Color::White => Some(Some(Color::White)),
     }
 }
 
@@ -66,25 +79,24 @@ pub(in crate::grpc) fn short_text(faults: &mut Faults, field: &str, text: String
     faults.bounded(field, text, MAX_TOKEN_BYTES)
 }
 
-/// Who plays.
-pub(in crate::grpc) fn seats(
-    faults: &mut Faults,
-    black: Option<v1::Seat>,
-    white: Option<v1::Seat>,
-) -> Seats {
-    Seats {
-        black: seat(faults, "black_seat", black),
-        white: seat(faults, "white_seat", white),
+/// The caller's words to find a game by.
+pub(in crate::grpc) fn labels(faults: &mut Faults, labels: Vec<String>) -> Option<Vec<String>> {
+    const FIELD: &str = "labels";
+    if labels.len() > GameRecord::MAX_LABELS {
+        faults.too_large(FIELD, GameRecord::MAX_LABELS, labels.len());
+        return None;
     }
-}
-
-fn seat(faults: &mut Faults, field: &str, seat: Option<v1::Seat>) -> Seat {
-    let seat = seat.unwrap_or_default();
-    let mut text = |name, text| faults.bounded(&format!("{field}.{name}"), text, Seat::MAX_TEXT);
-    Seat {
-        player_id: text("player_id", seat.player_id),
-        display_name: text("display_name", seat.display_name),
+    for (index, label) in labels.iter().enumerate() {
+        let field = format!("{FIELD}[{index}]");
+        if label.is_empty() {
+            faults.required(&field);
+        } else if labels[..index].contains(label) {
+            faults.invalid(&field, label, "is there twice");
+        } else if label.len() > GameRecord::MAX_TEXT {
+            faults.too_large(&field, GameRecord::MAX_TEXT, label.len());
+        }
     }
+    Some(labels)
 }
 
 /// Whether answers list the legal moves.
@@ -123,5 +135,7 @@ pub(in crate::grpc) fn state_filter(
         v1::GameState::Unspecified => StateFilter::Any,
         v1::GameState::InProgress => StateFilter::InProgress,
         v1::GameState::Finished => StateFilter::Finished,
+        v1::GameState::Waiting => StateFilter::Waiting,
+        v1::GameState::Paused => StateFilter::Paused,
     })
 }

@@ -5,7 +5,9 @@
 //! | `rv:{NN}:<id>` | the value of a game; expires |
 //! | `rv:{NN}:games` | the index of a shard: a sorted set of the times in ms at which its leaves begin |
 //! | `rv:{NN}:games:<time>` | a leaf of the index: a sorted set of ids (`member.rs`) by the time of creation in ms |
-//! | `rv:{NN}:timers` | the timers of a shard: a sorted set of ids by the time at which they are due in ms |
+//! | `rv:{NN}:timers` | the timers of a shard: a sorted set of ids, with `b` or `w` after them where a player has to be heard of, by the time at which they are due in ms |
+//! | `rv:{NN}:asked` | when it was last asked what is due in a shard, in ms; while there are timers |
+//! | `rv:{NN}:outages` | the last times in which nobody asked: a list of beginnings and ends in ms |
 //! | `rv:{00}:secret` | the secret that all servers share |
 //!
 //! | channel | wakes |
@@ -72,6 +74,16 @@ impl Shard {
     /// The key of its timers.
     pub(super) fn timers(self) -> String {
         format!("rv:{{{:02}}}:timers", self.0)
+    }
+
+    /// The key of when it was last asked what is due.
+    pub(super) fn asked(self) -> String {
+        format!("rv:{{{:02}}}:asked", self.0)
+    }
+
+    /// The key of the times in which nobody asked.
+    pub(super) fn outages(self) -> String {
+        format!("rv:{{{:02}}}:outages", self.0)
     }
 }
 
