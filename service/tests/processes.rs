@@ -52,5 +52,8 @@ mod stopping;
 #[path = "processes/stored_values.rs"]
 mod stored_values;
 #[cfg(test)]
+#[path = "processes/timekeeping.rs"]
+mod timekeeping;
+#[cfg(test)]
 #[path = "processes/weights.rs"]
 mod weights;

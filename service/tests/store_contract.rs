@@ -32,6 +32,9 @@ mod redis_sentinel;
 #[path = "support/redis_server.rs"]
 mod redis_server;
 #[cfg(test)]
+#[path = "store_contract/redis_timers.rs"]
+mod redis_timers;
+#[cfg(test)]
 #[path = "store_contract/redis_wakes.rs"]
 mod redis_wakes;
 #[cfg(test)]
@@ -129,6 +132,10 @@ contract! {
     timers::a_game_that_has_expired_is_not_due,
     timers::many_servers_claim_each_game_once,
     timers::claims_are_bounded,
+    timers::who_is_not_heard_of_in_time_is_absent,
+    timers::who_is_heard_of_is_not_absent,
+    timers::who_need_not_be_heard_of_is_never_absent,
+    timers::a_replacement_keeps_moves_and_removes_signs,
     wakes::a_replacement_wakes,
     wakes::a_replacement_by_another_server_wakes,
     wakes::all_watchers_of_a_game_are_woken,

@@ -242,7 +242,7 @@ impl GameStore for RedisStore {
 
     async fn insert(&self, id: GameId, entry: Entry) -> Result<Inserted, StoreError> {
         let shard = Shard::of(id);
-        let mut command = script::INSERT.on(&[keys::value(id), shard.index(), shard.timers()]);
+        let mut command = script::INSERT.on(&written_keys(id, shard));
         command
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
@@ -285,12 +285,12 @@ impl GameStore for RedisStore {
             Listing::Remove => 1,
         };
         let shard = Shard::of(id);
-        let mut command = script::REPLACE.on(&[keys::value(id), shard.index(), shard.timers()]);
+        let mut command = script::REPLACE.on(&written_keys(id, shard));
         command
             .arg(expected)
             .arg(entry.value)
             .arg(milliseconds(entry.time_to_live))
-            .arg(timers::argument(entry.due))
+            .arg(timers::set(entry.due))
             .arg(timers::sign(entry.signs.black))
             .arg(timers::sign(entry.signs.white))
             .arg(unlist)
@@ -397,6 +397,16 @@ impl RedisStore {
         }
         Ok(values)
     }
+}
+
+/// The keys that the scripts work on which write a game.
+fn written_keys(id: GameId, shard: Shard) -> [String; 4] {
+    [
+        keys::value(id),
+        shard.index(),
+        shard.timers(),
+        shard.asked(),
+    ]
 }
 
 /// What the script that replaces has done.

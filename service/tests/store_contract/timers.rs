@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use reversi_engine::Color;
 use reversi_service::session::{EventNumber, GameId};
-use reversi_service::store::{Claimed, Entry, GameStore, Listing, Replaced};
+use reversi_service::store::{Claimed, Entry, GameStore, Listing, Replaced, Sign, Signs};
 use tokio::task::JoinSet;
 
 use crate::subject::{LONG, Subject, due_at, entry, eventually, get, id, insert, kept_for, value};
@@ -207,4 +208,65 @@ pub(crate) async fn claims_are_bounded(subject: &Subject) {
     assert!(some.games.len() <= 128, "{}", some.games.len());
     assert!(!some.games.is_empty());
     assert!(some.next.is_some_and(|next| next <= now), "more are due");
+}
+
+fn signed(events: u32, black: Sign, white: Sign) -> Entry {
+    Entry {
+        signs: Signs { black, white },
+        ..entry(events)
+    }
+}
+
+async fn absent(store: &dyn GameStore) -> Vec<(GameId, Color)> {
+    claim(store, LONG).await.absent
+}
+
+pub(crate) async fn who_is_not_heard_of_in_time_is_absent(subject: &Subject) {
+    let now = subject.store.now();
+    let (soon, later) = (Sign::Until(now + SHORT), Sign::Until(now + LONG));
+    insert(&*subject.store, 1, 10, signed(0, soon, later)).await;
+    assert_eq!(absent(&*subject.other).await, []);
+    subject.pass(SHORT);
+    let mut found = Vec::new();
+    eventually("absent", async || {
+        found = absent(&*subject.other).await;
+        !found.is_empty()
+    })
+    .await;
+    assert_eq!(found, [(id(1), Color::Black)]);
+    assert_eq!(absent(&*subject.store).await, [], "it is claimed");
+}
+
+pub(crate) async fn who_is_heard_of_is_not_absent(subject: &Subject) {
+    let now = subject.store.now();
+    let overdue = signed(0, Sign::Until(now), Sign::Until(now));
+    insert(&*subject.store, 1, 10, overdue).await;
+    let heard = subject.other.sign(id(1), Color::White, now + LONG);
+    heard.await.expect("the store answers");
+    assert_eq!(absent(&*subject.store).await, [(id(1), Color::Black)]);
+}
+
+pub(crate) async fn who_need_not_be_heard_of_is_never_absent(subject: &Subject) {
+    let now = subject.store.now();
+    insert(&*subject.store, 1, 10, entry(0)).await;
+    for number in [1, 2] {
+        let heard = subject.store.sign(id(number), Color::Black, now);
+        heard.await.expect("the store answers");
+    }
+    assert_eq!(claim(&*subject.other, LONG).await, Claimed::default());
+}
+
+pub(crate) async fn a_replacement_keeps_moves_and_removes_signs(subject: &Subject) {
+    let now = subject.store.now();
+    let overdue = Sign::Until(now);
+    insert(&*subject.store, 1, 10, signed(0, overdue, overdue)).await;
+    let kept = signed(1, Sign::Keep, Sign::Until(now + LONG));
+    assert_eq!(replace(&*subject.store, 1, 0, kept).await, Replaced::Done);
+    assert_eq!(absent(&*subject.other).await, [(id(1), Color::Black)]);
+    let removed = signed(2, Sign::Remove, Sign::Remove);
+    assert_eq!(
+        replace(&*subject.store, 1, 1, removed).await,
+        Replaced::Done
+    );
+    assert_eq!(claim(&*subject.other, LONG).await, Claimed::default());
 }

@@ -7,13 +7,14 @@ use redis::{Arg, Cmd, Script as Hashed, Value};
 /// What the scripts that write answer if they have written.
 pub(super) const WRITTEN: Value = Value::Int(1);
 
-/// The text of a script that works on the index of a shard: first line, what all of them share,
+/// The text of a script that works on the index and timers of a shard: first line, what all share,
 /// and its own.
 macro_rules! on_index {
     ($first:literal, $script:literal) => {
         concat!(
             $first,
             include_str!("scripts/index.lua"),
+            include_str!("scripts/timers.lua"),
             include_str!($script)
         )
     };

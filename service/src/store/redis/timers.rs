@@ -140,9 +140,14 @@ pub(super) fn sign(sign: Sign) -> String {
     }
 }
 
-/// A due time as the scripts take it.
+/// A due time as the script that replaces takes it.
+pub(super) fn set(due: Option<Timestamp>) -> String {
+    due.map_or_else(|| "0".to_owned(), |due| due.as_millis().max(1).to_string())
+}
+
+/// A due time as the scripts take it that have none to remove.
 pub(super) fn argument(due: Option<Timestamp>) -> String {
-    due.map_or_else(String::new, |due| due.as_millis().to_string())
+    due.map_or_else(String::new, |due| due.as_millis().max(1).to_string())
 }
 
 #[expect(

@@ -1,10 +1,10 @@
 -- Keeps a value under a new id and lists it. Answers 1, or the value that is there already.
 --
--- KEYS: value, index, timers
--- ARGV: value, time to live in ms, due in ms or nothing, signs of Black and White (ms, 0 to
---       remove, or nothing), created in ms, id, its member in the index, what the shard's value keys start with
+-- KEYS: value, index, timers, when it was last asked what is due
+-- ARGV: value, time to live in ms, timers of the game, of Black and of White (see timers.lua),
+--       created in ms, id, its member in the index, what the shard's value keys start with
 
-local value_key, index, timers = KEYS[1], KEYS[2], KEYS[3]
+local value_key, index, timers, asked = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local value, time_to_live, due, black, white, created, id, member, prefix = unpack(ARGV)
 
 local there = redis.call('GET', value_key)
@@ -13,12 +13,7 @@ if there then
 end
 list(index, created, member, time_to_live)
 redis.call('SET', value_key, value, 'PX', time_to_live)
-for timer, time in pairs({ [id] = due, [id .. 'b'] = black, [id .. 'w'] = white }) do
-  if time ~= '' and time ~= '0' then
-    redis.call('ZADD', timers, time, timer)
-    keep(timers, time_to_live)
-  end
-end
+set_timers(timers, asked, id, due, black, white, time_to_live)
 -- Values expire by themselves, their places in the index do not: each insertion looks at four of
 -- a leaf, drawn at random, and takes out the dead. So at most about a fourth of the places are
 -- dead while games come and go.
