@@ -13,6 +13,12 @@ sed -n '/^spec:/,$ s/^  //p' deploy/kustomize/components/observability/alerts.ya
 cp deploy/test/alerts.yaml "$work/alerts.yaml"
 promtool check rules "$work/rules.yaml"
 promtool test rules "$work/alerts.yaml"
+# shellcheck disable=SC2013 # names have no blanks
+for alert in $(sed -n 's/^ *- alert: //p' "$work/rules.yaml"); do
+  grep -q "^| $alert |" deploy/README.md || { echo "deploy/README.md: no $alert" >&2 && exit 1; }
+  [ "$(grep -c "alertname: $alert\b" deploy/test/alerts.yaml)" -ge 2 ] ||
+    { echo "deploy/test/alerts.yaml: $alert has to fire in one test and not in another" >&2 && exit 1; }
+done
 
 [ -n "${REVERSI_SERVICE:-}" ] || exit 0
 log=$work/server.log
