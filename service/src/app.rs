@@ -26,8 +26,8 @@ use crate::io_threads::IoThreads;
 use crate::metrics::Metrics;
 use crate::operations::{EnginePlayer, Games, Tender};
 use crate::store::{
-    GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, ReplicaWait,
-    StoreError, StoreKind, TlsIdentity,
+    GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, RedisTimes,
+    ReplicaWait, StoreError, StoreKind, TlsIdentity,
 };
 
 /// Why a server did not start.
@@ -72,6 +72,7 @@ pub struct Server {
     listener: TcpListener,
     admin: Option<TcpListener>,
     store: Arc<dyn GameStore>,
+    redis_times: RedisTimes,
     games: Games,
     tender: Tender,
     suggesting: Arc<Engines>,
@@ -92,7 +93,10 @@ impl Server {
             url: config.store.clone(),
             source,
         };
-        let store = open_store(&config).await.map_err(store_error)?;
+        let redis_times = RedisTimes::default();
+        let store = open_store(&config, &redis_times)
+            .await
+            .map_err(store_error)?;
         let clock = {
             let store = Arc::clone(&store);
             Clock::from_fn(move || store.now())
@@ -130,6 +134,7 @@ impl Server {
             listener,
             admin,
             store,
+            redis_times,
             games,
             tender,
             suggesting,
@@ -162,12 +167,13 @@ impl Server {
     ///
     /// [`StartError`] if the threads cannot be started.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<Drained, StartError> {
-        let metrics = Arc::new(Metrics::new(&[
+        let services = [
             reversi_proto::DESCRIPTOR_SET,
             tonic_health::pb::FILE_DESCRIPTOR_SET,
             tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
             tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
-        ]));
+        ];
+        let metrics = Arc::new(Metrics::new(&services, &self.redis_times));
         let stopping = CancellationToken::new();
         let (health, health_service) = Health::start(Arc::clone(&metrics)).await;
         let following = tokio::spawn(health.clone().follow(self.store.availability()));
@@ -251,7 +257,10 @@ async fn drain(io_threads: IoThreads, tending: JoinHandle<()>, grace: Duration) 
     }
 }
 
-async fn open_store(config: &Config) -> Result<Arc<dyn GameStore>, StoreError> {
+async fn open_store(
+    config: &Config,
+    redis_times: &RedisTimes,
+) -> Result<Arc<dyn GameStore>, StoreError> {
     let store: Arc<dyn GameStore> = match &config.store {
         StoreUrl::Memory => Arc::new(MemoryStore::new(MemoryStoreConfig {
             max_games: config.max_games.get(),
@@ -259,6 +268,7 @@ async fn open_store(config: &Config) -> Result<Arc<dyn GameStore>, StoreError> {
         StoreUrl::Redis(url) => {
             let mut redis = RedisStoreConfig::new(url.clone());
             redis.command_timeout = config.redis_timeout;
+            redis.times = redis_times.clone();
             redis.wait = (config.redis_wait_replicas > 0).then(|| ReplicaWait {
                 replicas: config.redis_wait_replicas,
                 timeout: config.redis_wait_timeout.min(config.redis_timeout / 2),

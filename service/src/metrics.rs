@@ -20,6 +20,7 @@ use prost_types::{FileDescriptorSet, MethodDescriptorProto};
 use tonic::Code;
 
 use self::process::Process;
+use crate::store::RedisTimes;
 
 /// Upper bounds of the buckets of call times in seconds: from a unary call on loopback to the
 /// longest suggestion (60 s) and the longest analysis (5 min) that are allowed unless configured.
@@ -141,10 +142,11 @@ struct CallFamilies {
 }
 
 impl Metrics {
-    /// The metrics of a server of these services, all at zero.
+    /// The metrics of a server of these services, all at zero, and of its Redis.
     #[must_use]
-    pub fn new(descriptor_sets: &[&[u8]]) -> Self {
+    pub fn new(descriptor_sets: &[&[u8]], redis_times: &RedisTimes) -> Self {
         let mut registry = Registry::default();
+        redis_times.register(&mut registry);
         let families = CallFamilies::register(&mut registry);
         let mut methods = HashMap::new();
         for set in descriptor_sets {

@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use crate::session::{EventNumber, GameId, Outage, Timestamp};
 
 pub use memory::{MemoryStore, MemoryStoreConfig};
-pub use redis::{RedisStore, RedisStoreConfig, RedisTls, ReplicaWait, TlsIdentity};
+pub use redis::{RedisStore, RedisStoreConfig, RedisTimes, RedisTls, ReplicaWait, TlsIdentity};
 pub use wake::Subscription;
 
 /// A store of games.

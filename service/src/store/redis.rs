@@ -26,6 +26,7 @@ mod servers;
 mod settings;
 mod store_time;
 mod timers;
+mod times;
 mod url;
 
 use std::collections::HashMap;
@@ -45,6 +46,7 @@ use self::listener::Listener;
 use self::script::WRITTEN;
 use self::servers::Servers;
 use self::store_time::StoreTime;
+pub use self::times::RedisTimes;
 use self::url::Deployment;
 use super::{
     Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
@@ -80,6 +82,8 @@ pub struct RedisStoreConfig {
     pub ping_interval: Duration,
     /// Which replicas a write waits for; `None` for none.
     pub wait: Option<ReplicaWait>,
+    /// Where it is counted how long Redis takes.
+    pub times: RedisTimes,
 }
 
 /// How a write waits for replicas. One that too few of them have confirmed in time is done, but
@@ -103,6 +107,7 @@ impl RedisStoreConfig {
             connect_timeout: Duration::from_secs(2),
             ping_interval: Duration::from_secs(1),
             wait: None,
+            times: RedisTimes::default(),
         }
     }
 }

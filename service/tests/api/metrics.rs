@@ -55,6 +55,7 @@ async fn pools_and_the_process_are_told_of() {
 async fn alerts_and_dashboard_ask_for_metrics_that_there_are() {
     let api = Api::start().await;
     let metrics = api.counts().await.0;
+    // Those of Redis (`db_client_…`) are there when there is a Redis: tests/processes.
     let of_ours = |name: &&str| {
         ["grpc_server_", "reversi_", "process_"]
             .iter()

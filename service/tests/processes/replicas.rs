@@ -32,6 +32,18 @@ impl Replicas {
 }
 
 #[tokio::test]
+async fn what_redis_takes_is_counted() {
+    let Some(replicas) = Replicas::start().await else {
+        return;
+    };
+    replicas.a.game().await;
+    let counts = replicas.a.counts().await;
+    let labels = ["db_operation_name=\"EVALSHA\"", "error_type=\"\""];
+    let answered = counts.value("db_client_operation_duration_seconds_count", &labels);
+    assert!(answered > 0.0);
+}
+
+#[tokio::test]
 async fn what_is_played_on_one_server_is_seen_on_the_other() {
     let Some(Replicas {
         a,

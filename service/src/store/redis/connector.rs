@@ -12,6 +12,7 @@ use super::cluster::Nodes;
 use super::fault::Fault;
 use super::script::PROBE;
 use super::sentinel::Sentinels;
+use super::times::RedisTimes;
 use super::url::{Address, Server};
 use super::{RedisStoreConfig, ReplicaWait};
 
@@ -36,6 +37,8 @@ pub(super) struct Connector {
     pub(super) ping_interval: Duration,
     /// Which replicas writes wait for.
     pub(super) wait: Option<ReplicaWait>,
+    /// Where it is counted how long commands take.
+    pub(super) times: RedisTimes,
 }
 
 /// Which server to connect to.
@@ -94,6 +97,7 @@ impl Connector {
             connect_timeout: config.connect_timeout,
             ping_interval: config.ping_interval,
             wait: config.wait,
+            times: config.times.clone(),
         }
     }
 

@@ -12,6 +12,7 @@ use super::commit::Commit;
 use super::connector::{Background, ConnectError, Connected, Connector, is_unknown_script};
 use super::fault::{CallError, Fault, NotConnected};
 use super::script::Script;
+use super::times::{self, PIPELINE};
 use crate::store::Availability;
 
 /// The connection that carries the commands of all callers. While there is none, commands
@@ -159,8 +160,9 @@ impl Link {
     ) -> Result<T, CallError> {
         let mut current = self.state.current()?;
         let connection = &mut current.connected.connection;
+        let begun = Instant::now();
         let answer = pipeline.query_async(connection).await;
-        self.state.judge(current.number, answer)
+        self.state.judge(current.number, PIPELINE, begun, answer)
     }
 
     /// Runs a script several times at once, by commands that were made of it.
@@ -175,6 +177,7 @@ impl Link {
         }
         let mut current = self.state.current()?;
         let connection = &mut current.connected.connection;
+        let begun = Instant::now();
         let mut answer = pipeline.query_async(connection).await;
         if answer.as_ref().is_err_and(is_unknown_script) {
             pipeline.clear();
@@ -183,7 +186,7 @@ impl Link {
             }
             answer = pipeline.query_async(connection).await;
         }
-        self.state.judge(current.number, answer)
+        self.state.judge(current.number, PIPELINE, begun, answer)
     }
 }
 
@@ -198,6 +201,7 @@ impl Pinned<'_> {
     /// Sends a command.
     pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
         let mut connection = self.current.connected.connection.clone();
+        let begun = Instant::now();
         let mut answer = call.command.query_async(&mut connection).await;
         if let Some(script) = call.script
             && answer.as_ref().is_err_and(is_unknown_script)
@@ -205,7 +209,8 @@ impl Pinned<'_> {
             let command = script.with_text(call.command);
             answer = command.query_async(&mut connection).await;
         }
-        self.state.judge(self.current.number, answer)
+        let name = times::name(call.command);
+        self.state.judge(self.current.number, name, begun, answer)
     }
 
     /// Waits until replicas have all that was written on this connection; how many have.
@@ -214,8 +219,10 @@ impl Pinned<'_> {
         let timeout = u64::try_from(wait.timeout.as_millis()).unwrap_or(u64::MAX);
         command.arg(wait.replicas).arg(timeout.max(1));
         let mut connection = self.current.connected.connection.clone();
+        let begun = Instant::now();
         let answer = command.query_async(&mut connection).await;
-        self.state.judge(self.current.number, answer)
+        let name = times::name(&command);
+        self.state.judge(self.current.number, name, begun, answer)
     }
 }
 
@@ -250,8 +257,18 @@ impl State {
         })
     }
 
-    /// Draws conclusions for the connection from its answer.
-    fn judge<T>(&self, number: u64, answer: RedisResult<T>) -> Result<T, CallError> {
+    /// Draws conclusions for the connection from its answer to a command.
+    fn judge<T>(
+        &self,
+        number: u64,
+        command: &'static str,
+        begun: Instant,
+        answer: RedisResult<T>,
+    ) -> Result<T, CallError> {
+        let fault = answer.as_ref().err().map(Fault::of);
+        self.connector
+            .times
+            .observe(command, begun.elapsed(), fault);
         answer.map_err(|error| {
             match Fault::of(&error) {
                 Fault::Lost => self.lose(number, &error.to_string()),
