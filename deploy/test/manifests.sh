@@ -32,6 +32,16 @@ if [ -n "$differs" ]; then
   exit 1
 fi
 
+# What has no namespace would land in whichever one is at hand.
+for file in "${rendered[@]}"; do
+  awk -v file="$file" '
+    function look() { if (kind != "Namespace" && !placed) { print file ": no namespace: " kind; bad = 1 } }
+    /^---$/ { look(); placed = 0 }
+    /^kind: / { kind = $2 }
+    /^  namespace: / { placed = 1 }
+    END { look(); exit bad }' "$file" >&2
+done
+
 if command -v kubernetes-validate >/dev/null; then
   # It has no schemas of what is not of Kubernetes itself, and says so.
   kubernetes-validate --strict --kubernetes-version 1.32 "${rendered[@]}" 2>&1 |
