@@ -23,7 +23,8 @@ use futures_util::{StreamExt, stream};
 use redis_server::RedisServer;
 use reversi_engine::{Move, RuleSet};
 use reversi_service::session::{
-    Action, Expected, GameId, GameRecord, Request, RequestId, Seat, Seats, Session, Timestamp,
+    Action, ClockRules, Expected, GameId, GameRecord, OnExpiry, Request, RequestId, Seat, Seats,
+    Session, TimeControl, Timestamp,
 };
 use reversi_service::store::{
     Entry, GameStore, Inserted, Listing, RedisStore, RedisStoreConfig, Replaced, Signs,
@@ -43,16 +44,27 @@ const CALLS: usize = 20_000;
 struct Kind {
     what: &'static str,
     name: &'static str,
+    clock: Option<TimeControl>,
 }
 
-const KINDS: [Kind; 2] = [
+const KINDS: [Kind; 3] = [
     Kind {
         what: "two ids of 8 bytes",
         name: "",
+        clock: None,
     },
     Kind {
         what: "the same with names of 12 bytes",
         name: "Anna Karenin",
+        clock: None,
+    },
+    Kind {
+        what: "the same on the clock",
+        name: "Anna Karenin",
+        clock: Some(TimeControl::Total {
+            initial: Duration::from_secs(300),
+            increment: Duration::from_secs(3),
+        }),
     },
 ];
 
@@ -138,6 +150,10 @@ fn session(kind: Kind, number: u32) -> Session {
         black: seat(number),
         white: seat(number + 1),
     };
+    record.clock = kind.clock.map(|time| ClockRules {
+        time,
+        on_expiry: OnExpiry::Lose,
+    });
     let mut session = Session::create(record, &[], 0).expect("the usual start");
     for ply in 0..PLIES {
         let position = session.game().position();
@@ -151,6 +167,8 @@ fn session(kind: Kind, number: u32) -> Session {
             expected: Expected::Anywhere,
         };
         let mv = Move::Place(square);
+        // Some seconds a move.
+        let now = now + Duration::from_millis(3_217) * u32::try_from(ply).expect("few plies");
         let played = session.write(&Action::Play { side, mv }, &request, now);
         played.expect("a legal move");
     }
@@ -162,7 +180,7 @@ fn entry(session: &Session) -> Entry {
         created: session.record().created,
         value: session.record().encode(),
         time_to_live: LIFE,
-        due: None,
+        due: session.due(),
         signs: Signs::default(),
     }
 }

@@ -60,6 +60,31 @@ async fn a_write_is_repeated_with_one_request_id_of_the_clients_own() {
 }
 
 #[tokio::test]
+async fn the_token_of_a_seat_is_shown_and_no_other_client_has_it() {
+    let fake = Fake::default();
+    let client = fake.client().await;
+    for (client, token) in [
+        (client.with_seat_token("0123"), Some("0123")),
+        // What cannot stand in metadata is no token, and the service says so.
+        (client.with_seat_token("a\nb"), Some("")),
+        (client.clone(), None),
+    ] {
+        fake.fail_with([Status::unavailable("1")]);
+        let request = PlayMoveRequest::default();
+        client.games().play_move(request).await.unwrap();
+        let asked = fake.asked();
+        let shown: Vec<_> = asked
+            .iter()
+            .rev()
+            .take(2)
+            .map(|asked| asked.seat_token.as_deref())
+            .collect();
+        assert_eq!(shown, [token, token]);
+        assert!(!format!("{client:?}").contains("0123"));
+    }
+}
+
+#[tokio::test]
 async fn the_callers_request_id_is_sent() {
     let fake = Fake::default();
     let request = PlayMoveRequest {

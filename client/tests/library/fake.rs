@@ -21,6 +21,7 @@ pub(crate) struct Asked {
     pub(crate) request_id: String,
     pub(crate) after_etag: String,
     pub(crate) timeout: Option<String>,
+    pub(crate) seat_token: Option<String>,
 }
 
 /// One stream of a watch.
@@ -77,12 +78,16 @@ impl Fake {
         ids: (&str, &str),
         answer: A,
     ) -> Result<Response<A>, Status> {
-        let timeout = request.metadata().get("grpc-timeout");
+        let metadata = |key: &str| {
+            let value = request.metadata().get(key)?;
+            Some(value.to_str().unwrap().to_owned())
+        };
         self.0.asked.lock().unwrap().push(Asked {
             rpc,
             request_id: ids.0.to_owned(),
             after_etag: ids.1.to_owned(),
-            timeout: timeout.map(|value| value.to_str().unwrap().to_owned()),
+            timeout: metadata("grpc-timeout"),
+            seat_token: metadata("reversi-seat-token"),
         });
         match self.0.failures.lock().unwrap().pop_front() {
             Some(status) => Err(status),

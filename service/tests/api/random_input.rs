@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reversi_proto::PositionBatch;
+use reversi_proto::v1::clock::Time;
 use reversi_proto::v1::opening_choice::Pick;
 use reversi_proto::v1::play_move_request::Expected;
 use reversi_proto::v1::position::Board;
@@ -16,7 +17,7 @@ use crate::edge::raw;
 use crate::failure::Failure;
 use crate::server::Api;
 
-const METHODS: [&str; 14] = [
+const METHODS: [&str; 19] = [
     "RulesService/GetServerInfo",
     "RulesService/ListLegalMoves",
     "RulesService/ApplyMoves",
@@ -30,6 +31,11 @@ const METHODS: [&str; 14] = [
     "GameService/PlayMove",
     "GameService/TakeBack",
     "GameService/Resign",
+    "GameService/AnswerTakeBack",
+    "GameService/ClaimSeat",
+    "GameService/SetSeat",
+    "GameService/UpdateGame",
+    "GameService/Rematch",
     "AnalysisService/SuggestMove",
 ];
 
@@ -46,6 +52,8 @@ fn blames_the_caller<T: std::fmt::Debug>(result: Result<T, Status>) -> Result<()
                 | Code::FailedPrecondition
                 | Code::Aborted
                 | Code::NotFound
+                | Code::Unauthenticated
+                | Code::PermissionDenied
                 | Code::Unimplemented
         ),
         "{failure:#?}"
@@ -62,7 +70,14 @@ fn for_all<S: Strategy>(
     S::Value: Clone,
 {
     let runtime = Runtime::new().unwrap();
-    let flags = ["--suggest-time", "5ms", "--max-suggest-time", "5ms"];
+    let flags = [
+        "--suggest-time",
+        "5ms",
+        "--max-suggest-time",
+        "5ms",
+        "--engine-move-time",
+        "5ms",
+    ];
     let api = runtime.block_on(Api::start_with(&flags));
     let config = Config {
         cases,
@@ -328,6 +343,162 @@ fn any_game_can_be_created_or_is_refused_and_takes_any_write() {
         }
         Ok(())
     });
+}
+
+fn any_duration() -> impl Strategy<Value = Option<prost_types::Duration>> {
+    let seconds = prop_oneof![0_i64..100, any::<i64>()];
+    let duration = (seconds, any::<i32>())
+        .prop_map(|(seconds, nanos)| prost_types::Duration { seconds, nanos });
+    proptest::option::of(duration)
+}
+
+fn any_clock() -> impl Strategy<Value = Option<v1::Clock>> {
+    let total = (any_duration(), any_duration())
+        .prop_map(|(initial, increment)| Time::Total(v1::TotalTime { initial, increment }));
+    let per_move = any_duration().prop_map(|time| Time::PerMove(time.unwrap_or_default()));
+    let time = proptest::option::of(prop_oneof![total, per_move]);
+    let clock = (time, enum_value()).prop_map(|(time, on_expiry)| v1::Clock { time, on_expiry });
+    proptest::option::of(clock)
+}
+
+fn any_seat() -> impl Strategy<Value = Option<v1::Seat>> {
+    let seat = (text(), 0_i32..6, -1_i32..12).prop_map(|(name, occupant, level)| v1::Seat {
+        player_id: name.clone(),
+        display_name: name,
+        occupant,
+        level,
+    });
+    proptest::option::of(seat)
+}
+
+#[test]
+fn any_seats_and_clocks_are_taken_or_refused_and_take_any_write() {
+    let write = (0_u8..6, enum_value(), -1_i32..12, text(), any::<bool>());
+    let strategy = (
+        (any_seat(), any_seat(), 0_i32..5, any::<bool>()),
+        (any_clock(), any_duration(), -1_i32..12),
+        (text(), proptest::collection::vec(text(), 0..4)),
+        proptest::collection::vec(write, 0..10),
+    );
+    for_all(
+        400,
+        &strategy,
+        &async |api, (seating, timing, words, writes)| {
+            let (black_seat, white_seat, color_policy, seat_tokens) = seating;
+            let (clock, presence_ttl, substitute_level) = timing;
+            let (external_id, labels) = words;
+            let request = v1::CreateGameRequest {
+                black_seat,
+                white_seat,
+                color_policy,
+                seat_tokens,
+                clock,
+                presence_ttl,
+                substitute_level,
+                labels,
+                external_id,
+                ..Default::default()
+            };
+            let mut answer = api.games().create_game(request).await;
+            if answer.is_err() {
+                // So that the writes have a game of seats that are open.
+                blames_the_caller(answer)?;
+                let open = Some(v1::Seat {
+                    occupant: v1::SeatOccupant::Open.into(),
+                    ..Default::default()
+                });
+                let request = v1::CreateGameRequest {
+                    black_seat: open.clone(),
+                    white_seat: open,
+                    color_policy: 2,
+                    ..Default::default()
+                };
+                answer = api.games().create_game(request).await;
+            }
+            let name = answer.unwrap().into_inner().game.unwrap().name;
+            for write in writes {
+                any_write(api, &name, write).await?;
+            }
+            Ok(())
+        },
+    );
+}
+
+async fn any_write(
+    api: &Api,
+    name: &str,
+    (kind, side, number, request_id, yes): (u8, i32, i32, String, bool),
+) -> Result<(), TestCaseError> {
+    let name = name.to_owned();
+    let mut games = api.games();
+    match kind {
+        0 => {
+            let request = v1::ClaimSeatRequest {
+                name,
+                side,
+                request_id,
+                ..Default::default()
+            };
+            blames_the_caller(games.claim_seat(request).await)
+        }
+        1 => {
+            let request = v1::SetSeatRequest {
+                name,
+                side,
+                occupant: if yes { 1 } else { 2 },
+                level: number,
+                request_id,
+                ..Default::default()
+            };
+            blames_the_caller(games.set_seat(request).await)
+        }
+        2 => {
+            let request = v1::AnswerTakeBackRequest {
+                name,
+                side,
+                accept: yes,
+                request_id,
+                ..Default::default()
+            };
+            blames_the_caller(games.answer_take_back(request).await)
+        }
+        3 => {
+            let request = v1::TakeBackRequest {
+                name,
+                side,
+                request_id,
+                ply: yes.then_some(number),
+                ..Default::default()
+            };
+            blames_the_caller(games.take_back(request).await)
+        }
+        4 if yes => {
+            let request = v1::ResignRequest {
+                name,
+                side,
+                request_id,
+                ..Default::default()
+            };
+            blames_the_caller(games.resign(request).await)
+        }
+        4 => {
+            let request = v1::RematchRequest {
+                name,
+                colors: number,
+                request_id,
+            };
+            blames_the_caller(games.rematch(request).await)
+        }
+        _ => {
+            let request = v1::UpdateGameRequest {
+                name,
+                legal_moves_display: side,
+                request_id,
+                ..Default::default()
+            };
+            blames_the_caller(games.update_game(request).await)
+        }
+    }
 }
 
 #[test]
