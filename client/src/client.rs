@@ -12,7 +12,8 @@ use tonic::{Request, Response, Status, Streaming, transport::Channel};
 pub use self::{analysis::Analysis, games::Games, openings::Openings, rules::Rules};
 use crate::seated::SeatToken;
 use crate::{
-    ClientConfig, Error, Replies, RetryPolicy, connections::Connections, deadline::Deadline, retry,
+    ClientConfig, Error, Replies, RetryPolicy, Token, connections::Connections, deadline::Deadline,
+    retry,
 };
 
 /// A client of the service. Cheap to clone; clones share their connections.
@@ -22,6 +23,7 @@ pub struct Client {
     timeout: Duration,
     retry: RetryPolicy,
     seat_token: Option<SeatToken>,
+    token: Option<Token>,
 }
 
 impl Client {
@@ -53,6 +55,7 @@ impl Client {
             timeout: config.timeout,
             retry: config.retry.clone(),
             seat_token: None,
+            token: config.token.clone(),
         }
     }
 
@@ -123,8 +126,13 @@ impl Client {
         &self.retry
     }
 
+    /// A request with what every call shows.
     fn request<Q>(&self, message: Q) -> Request<Q> {
         let mut request = Request::new(message);
+        if let Some(token) = &self.token {
+            let metadata = request.metadata_mut();
+            metadata.insert("authorization", token.authorization());
+        }
         if let Some(token) = &self.seat_token {
             token.show(&mut request);
         }

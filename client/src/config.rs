@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::RetryPolicy;
+use crate::{RetryPolicy, Tls, Token};
 
 /// The settings of a [`Client`](crate::Client).
 ///
@@ -23,10 +23,12 @@ pub struct ClientConfig {
     pub(crate) keepalive_interval: Duration,
     pub(crate) keepalive_timeout: Duration,
     pub(crate) max_in_flight: usize,
+    pub(crate) token: Option<Token>,
+    pub(crate) tls: Tls,
 }
 
 impl ClientConfig {
-    /// Settings for the replicas of one service, each `http://host:port`.
+    /// Settings for the replicas of one service, each `http://host:port` or `https://host:port`.
     ///
     /// With several, calls go round them in turn; one that cannot be reached is left out
     /// for a second, and a repeat goes to the next.
@@ -43,6 +45,8 @@ impl ClientConfig {
             keepalive_interval: Duration::from_secs(20),
             keepalive_timeout: Duration::from_secs(10),
             max_in_flight: 100,
+            token: None,
+            tls: Tls::new(),
         }
     }
 
@@ -74,6 +78,21 @@ impl ClientConfig {
     pub fn keepalive(mut self, interval: Duration, timeout: Duration) -> Self {
         self.keepalive_interval = interval;
         self.keepalive_timeout = timeout;
+        self
+    }
+
+    /// The bearer token that every call shows. Default: none.
+    #[must_use]
+    pub fn token(mut self, token: Token) -> Self {
+        self.token = Some(token);
+        self
+    }
+
+    /// How connections to `https://` endpoints are secured. Default: the service's certificate is
+    /// checked against the authorities that the system trusts.
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = tls;
         self
     }
 

@@ -162,20 +162,44 @@ fn prepare(config: &ClientConfig) -> Result<Vec<(String, Endpoint)>, Error> {
 
 fn endpoint(text: &str, config: &ClientConfig) -> Result<Endpoint, Error> {
     let uri: Uri = text.parse().map_err(|error| invalid(text, &error))?;
-    if uri.scheme_str() != Some("http") || uri.authority().is_none() {
-        return Err(invalid(text, &"it must be of the form http://host:port"));
+    let is_secure = uri.scheme_str() == Some("https");
+    if !(is_secure || uri.scheme_str() == Some("http")) || uri.authority().is_none() {
+        let expected = "it must be of the form http://host:port or https://host:port";
+        return Err(invalid(text, &expected));
     }
     let endpoint = Endpoint::new(uri)
         .and_then(|endpoint| {
             endpoint.user_agent(concat!("reversi-client/", env!("CARGO_PKG_VERSION")))
         })
         .map_err(|error| invalid(text, &error))?;
+    let endpoint = if is_secure {
+        endpoint
+            .tls_config(config.tls.config())
+            .map_err(|error| invalid(text, &Told(&error)))?
+    } else {
+        endpoint
+    };
     Ok(endpoint
         .connect_timeout(config.connect_timeout)
         .tcp_nodelay(true)
         .http2_keep_alive_interval(config.keepalive_interval)
         .keep_alive_timeout(config.keepalive_timeout)
         .keep_alive_while_idle(true))
+}
+
+/// An error with its causes.
+struct Told<'a>(&'a dyn std::error::Error);
+
+impl std::fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
 }
 
 fn invalid(endpoint: &str, problem: &dyn ToString) -> Error {

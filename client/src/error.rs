@@ -19,6 +19,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// The token cannot be used; nothing was called.
+    #[error("{token} cannot be used: {problem}")]
+    InvalidToken {
+        /// Where it is from. Not the token itself.
+        token: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// No connection could be made: the call has not left this machine.
     #[error("cannot reach the service at {endpoint}")]
     Connect {
@@ -115,7 +123,7 @@ impl Error {
     /// A word for what went wrong, for programs and for counting: the service's reason
     /// (`STALE_ETAG`), the status code of an answer without one (`UNIMPLEMENTED`), or what
     /// happened on the way (`UNREACHABLE`, `CONNECTION_LOST`, `DEADLINE_EXCEEDED`,
-    /// `INVALID_ENDPOINT`, `NO_RANDOM_BYTES`).
+    /// `INVALID_ENDPOINT`, `INVALID_TOKEN`, `NO_RANDOM_BYTES`).
     #[must_use]
     pub fn label(&self) -> &str {
         match self {
@@ -123,6 +131,7 @@ impl Error {
                 Some(reason) => reason.as_str(),
                 None => code_name(error.code),
             },
+            Self::InvalidToken { .. } => "INVALID_TOKEN",
             Self::Connect { .. } => "UNREACHABLE",
             Self::Transport { .. } => "CONNECTION_LOST",
             Self::DeadlineExceeded { .. } => "DEADLINE_EXCEEDED",
@@ -161,7 +170,7 @@ impl Error {
                 matches!(error.code, Code::Unavailable | Code::DeadlineExceeded)
                     || error.retry_after.is_some()
             }
-            Self::InvalidEndpoint { .. } | Self::Random(_) => false,
+            Self::InvalidEndpoint { .. } | Self::InvalidToken { .. } | Self::Random(_) => false,
         }
     }
 
@@ -171,7 +180,10 @@ impl Error {
         match self {
             Self::Connect { .. } | Self::Transport { .. } => true,
             Self::Api(error) => error.code == Code::Unavailable,
-            Self::DeadlineExceeded { .. } | Self::InvalidEndpoint { .. } | Self::Random(_) => false,
+            Self::DeadlineExceeded { .. }
+            | Self::InvalidEndpoint { .. }
+            | Self::InvalidToken { .. }
+            | Self::Random(_) => false,
         }
     }
 }

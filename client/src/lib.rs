@@ -52,6 +52,7 @@ mod board_text;
 mod client;
 mod config;
 mod connections;
+mod credentials;
 mod deadline;
 mod error;
 mod name;
@@ -66,6 +67,7 @@ pub use board_text::{
 };
 pub use client::{Analysis, Client, Games, Openings, Rules};
 pub use config::ClientConfig;
+pub use credentials::{Tls, Token};
 pub use error::{ApiError, Error, FieldViolation, Reason, code_name};
 pub use name::game_name;
 pub use replies::Replies;

@@ -9,26 +9,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Admin;
+use crate::auth::{Auth, Unusable};
 use crate::clock::Clock;
 use crate::compute::{ComputeConfig, ComputePool};
 use crate::config::{Addresses, Config, StoreUrl};
 use crate::engines::{EngineConfig, Engines};
 use crate::evaluations::Evaluations;
 use crate::grpc::{
-    AnalysisHandlers, AnalysisLimits, Api, Edge, GameHandlers, RulesHandlers, ServerInfo,
+    AnalysisHandlers, AnalysisLimits, Api, Edge, GameHandlers, Gate, Reflection, RulesHandlers,
+    ServerInfo,
 };
 use crate::health::{Health, HealthService};
-use crate::io_threads::IoThreads;
+use crate::io_threads::{Age, IoThreads, Serving};
 use crate::metrics::Metrics;
 use crate::operations::{EnginePlayer, Games, Tender};
+use crate::quota::Quota;
 use crate::store::{
     GameStore, MemoryStore, MemoryStoreConfig, RedisStore, RedisStoreConfig, RedisTimes,
     ReplicaWait, StoreError, StoreKind, TlsIdentity,
 };
+use crate::tls::Tls;
 
 /// Why a server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +53,9 @@ pub enum StartError {
         /// Why.
         source: io::Error,
     },
+    /// Callers cannot be checked, or TLS cannot be spoken.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
     /// The system gives no threads.
     #[error("cannot start threads: {0}")]
     Threads(#[source] io::Error),
@@ -79,6 +86,8 @@ pub struct Server {
     analysing: Arc<Engines>,
     counting: Arc<ComputePool>,
     evaluations: Evaluations,
+    auth: Auth,
+    tls: Option<Tls>,
     config: Config,
 }
 
@@ -93,6 +102,8 @@ impl Server {
             url: config.store.clone(),
             source,
         };
+        let auth = Auth::open(&config.access.auth()).await?;
+        let tls = config.access.tls().as_ref().map(Tls::open).transpose()?;
         let redis_times = RedisTimes::default();
         let store = open_store(&config, &redis_times)
             .await
@@ -141,6 +152,8 @@ impl Server {
             analysing: Arc::new(analysing),
             counting: Arc::new(counting),
             evaluations,
+            auth,
+            tls,
             config,
         })
     }
@@ -178,9 +191,23 @@ impl Server {
         let (health, health_service) = Health::start(Arc::clone(&metrics)).await;
         let following = tokio::spawn(health.clone().follow(self.store.availability()));
         let api = self.api(&health_service, &stopping);
-        let edge = Edge::new(api, Arc::clone(&metrics), stopping.clone());
-        let io_threads = IoThreads::start(self.config.io_threads(), &edge, &stopping)
-            .map_err(StartError::Threads)?;
+        let gate = Gate::new(self.auth.clone(), Quota::new(self.config.access.limits()));
+        let mut watching = JoinSet::new();
+        self.auth.follow(&mut watching);
+        if let Some(tls) = &self.tls {
+            tls.follow(&mut watching);
+        }
+        let serving = Serving {
+            edge: Edge::new(api, gate, Arc::clone(&metrics), stopping.clone()),
+            tls: self.tls.clone(),
+            age: Age {
+                most: self.config.max_connection_age,
+                grace: self.config.shutdown_grace,
+            },
+            stopping: stopping.clone(),
+        };
+        let io_threads =
+            IoThreads::start(self.config.io_threads(), &serving).map_err(StartError::Threads)?;
         let tending = tokio::spawn(self.tender.run(stopping.clone()));
         let admin = Admin {
             metrics: Arc::clone(&metrics),
@@ -232,7 +259,12 @@ impl Server {
             limits,
             stopping: stopping.clone(),
         };
-        Api::new(rules, games, analysis, health)
+        let reflection = if config.access.no_reflection {
+            Reflection::Off
+        } else {
+            Reflection::On
+        };
+        Api::new(rules, games, analysis, health, reflection)
     }
 }
 

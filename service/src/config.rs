@@ -1,6 +1,8 @@
 //! The configuration: flags and `REVERSI_*` variables, read once and checked before a port is
 //! opened.
 
+mod access;
+
 use std::ffi::OsStr;
 use std::fmt;
 use std::net::SocketAddr;
@@ -15,9 +17,13 @@ use clap::builder::{BoolishValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 
+pub use access::AccessOptions;
+
 use crate::evaluations::{WeightsFile, WeightsFileError};
 use crate::store::RedisStoreConfig;
 
+/// The flag that says where gRPC is served.
+const LISTEN: &str = "--listen";
 /// Where the admin port is when nobody says so.
 const DEFAULT_ADMIN: &str = "127.0.0.1:9090";
 
@@ -51,6 +57,10 @@ pub struct Config {
         value_parser = StoreUrlParser
     )]
     pub store: StoreUrl,
+
+    /// Who may call, and how much.
+    #[command(flatten)]
+    pub access: AccessOptions,
 
     /// Serves beyond this machine although callers are not asked who they are.
     #[arg(long, env = "REVERSI_INSECURE", value_parser = BoolishValueParser::new())]
@@ -159,6 +169,11 @@ pub struct Config {
     /// How long calls may take to end after a signal to stop.
     #[arg(long, env = "REVERSI_SHUTDOWN_GRACE", value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration)]
     pub shutdown_grace: Duration,
+
+    /// How old a connection may become before its client is asked to open another one, so that load
+    /// comes to new servers, too; a tenth more or less [default: any age].
+    #[arg(long, env = "REVERSI_MAX_CONNECTION_AGE", value_name = "TIME", value_parser = positive)]
+    pub max_connection_age: Option<Duration>,
 
     /// The form of the log on standard error.
     #[arg(
@@ -348,16 +363,17 @@ impl Config {
     ///
     /// [`ConfigError`] if an address cannot be resolved or is open to others by mistake.
     pub async fn addresses(&self) -> Result<Addresses, ConfigError> {
-        let listen = resolve("--listen", &self.listen).await?;
+        let listen = resolve(LISTEN, &self.listen).await?;
         let admin = match &self.admin {
             Some(AdminAddress::Off) => None,
             Some(AdminAddress::At(address)) => Some(resolve("--admin", address).await?),
             None => Some(resolve("--admin", DEFAULT_ADMIN).await?),
         };
-        for (flag, address) in [("--listen", Some(listen)), ("--admin", admin)] {
+        for (flag, address) in [(LISTEN, Some(listen)), ("--admin", admin)] {
             if let Some(address) = address
                 && !address.ip().is_loopback()
                 && !self.insecure
+                && !(flag == LISTEN && self.access.asks())
             {
                 return Err(ConfigError::Exposed { flag, address });
             }

@@ -2,6 +2,7 @@
 //! a connection are written together and nothing moves between processors. A new connection
 //! goes to the thread with the fewest.
 
+mod begun;
 mod connection;
 mod gather;
 
@@ -20,7 +21,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::grpc::Edge;
-use connection::{Connection, Open, Protocol};
+use crate::tls::Tls;
+use connection::{Connection, Open, Protocol, Shared};
+
+pub(crate) use connection::Age;
 
 /// After an accept that failed, usually for want of file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
@@ -39,14 +43,10 @@ struct IoThread {
 }
 
 impl IoThreads {
-    /// Starts the threads. They drain their connections and end once `stopping` is cancelled.
-    pub(crate) fn start(
-        count: usize,
-        edge: &Edge,
-        stopping: &CancellationToken,
-    ) -> io::Result<Self> {
+    /// Starts the threads. They drain their connections and end once the server stops.
+    pub(crate) fn start(count: usize, serving: &Serving) -> io::Result<Self> {
         let threads = (0..count.max(1))
-            .map(|number| IoThread::start(number, edge.clone(), stopping.clone()))
+            .map(|number| IoThread::start(number, serving.clone()))
             .collect::<io::Result<_>>()?;
         Ok(Self { threads })
     }
@@ -97,7 +97,7 @@ impl IoThreads {
 }
 
 impl IoThread {
-    fn start(number: usize, edge: Edge, stopping: CancellationToken) -> io::Result<Self> {
+    fn start(number: usize, serving: Serving) -> io::Result<Self> {
         let (connections, accepted) = mpsc::unbounded_channel();
         let (end, ended) = oneshot::channel();
         let runtime = runtime::Builder::new_current_thread()
@@ -106,7 +106,7 @@ impl IoThread {
         thread::Builder::new()
             .name(format!("io-{number}"))
             .spawn(move || {
-                runtime.block_on(serve(accepted, edge, stopping));
+                runtime.block_on(serve(accepted, serving));
                 drop(end);
             })?;
         Ok(Self {
@@ -117,13 +117,34 @@ impl IoThread {
     }
 }
 
+/// What connections are served with.
+#[derive(Clone, Debug)]
+pub(crate) struct Serving {
+    /// The API.
+    pub(crate) edge: Edge,
+    /// TLS, unless connections are in the clear.
+    pub(crate) tls: Option<Tls>,
+    /// How old connections may become.
+    pub(crate) age: Age,
+    /// Cancelled when the server stops.
+    pub(crate) stopping: CancellationToken,
+}
+
 /// Serves what is accepted, until the server stops and the last connection has ended.
-async fn serve(
-    mut accepted: mpsc::UnboundedReceiver<Connection>,
-    edge: Edge,
-    stopping: CancellationToken,
-) {
-    let protocol = Protocol::new();
+async fn serve(mut accepted: mpsc::UnboundedReceiver<Connection>, serving: Serving) {
+    let Serving {
+        edge,
+        tls,
+        age,
+        stopping,
+    } = serving;
+    let shared = Shared {
+        protocol: Protocol::new(),
+        edge,
+        tls,
+        age,
+        stopping: stopping.clone(),
+    };
     let connections = TaskTracker::new();
     loop {
         let connection = tokio::select! {
@@ -133,8 +154,7 @@ async fn serve(
         let Some(connection) = connection else {
             break;
         };
-        let served = connection.serve(protocol.clone(), edge.clone(), stopping.clone());
-        connections.spawn(served);
+        connections.spawn(connection.serve(shared.clone()));
     }
     connections.close();
     connections.wait().await;

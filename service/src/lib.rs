@@ -6,6 +6,7 @@
 
 mod admin;
 pub mod app;
+pub mod auth;
 pub mod clock;
 pub mod compute;
 pub mod config;
@@ -17,11 +18,13 @@ mod io_threads;
 pub mod metrics;
 pub mod nboard;
 pub mod operations;
+pub mod quota;
 mod secret;
 pub mod session;
 pub mod store;
 pub mod telemetry;
 pub mod testing;
+pub mod tls;
 
 pub use grpc::reason_name;
 pub use secret::Secret;

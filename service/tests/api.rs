@@ -2,6 +2,9 @@
 //! operations behind it with a clock of the test's own.
 
 #[cfg(test)]
+#[path = "api/access.rs"]
+mod access;
+#[cfg(test)]
 #[path = "support/admin.rs"]
 mod admin;
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What every command is given: where the service is, and how to write.
 
-use std::{env, time::Duration};
+use std::{env, path::PathBuf, time::Duration};
 
 use clap::Args;
-use reversi_client::{Client, ClientConfig};
+use reversi_client::{Client, ClientConfig, Tls, Token};
 
 use super::{args, failure::Failure, output::Output};
 
@@ -22,6 +22,19 @@ pub(crate) struct Global {
     /// The token of your seat, in games that have such tokens [env: REVERSI_SEAT_TOKEN]
     #[arg(long, global = true, value_name = "TOKEN")]
     seat_token: Option<String>,
+    /// The file with the token to show; also read from REVERSI_TOKEN_FILE, and the token itself
+    /// from REVERSI_TOKEN
+    #[arg(long, global = true, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Whose certificate an https endpoint may show, a PEM file [default: whom the system trusts]
+    #[arg(long, global = true, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// The certificate to show, a PEM file
+    #[arg(long, global = true, value_name = "FILE", requires = "key")]
+    cert: Option<PathBuf>,
+    /// The key of that certificate, a PEM file
+    #[arg(long, global = true, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
     /// Write JSON for programs instead of text for people
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -42,6 +55,33 @@ impl Global {
         });
         text.split(',').map(str::to_owned).collect()
     }
+
+    /// The token to show, if one is named.
+    fn token(&self) -> Result<Option<Token>, Failure> {
+        let named = env::var_os("REVERSI_TOKEN_FILE").map(PathBuf::from);
+        Ok(
+            match (self.token_file.clone().or(named), env::var("REVERSI_TOKEN")) {
+                (Some(path), _) => Some(Token::from_file(path)?),
+                (None, Ok(token)) => Some(Token::fixed(&token)?),
+                (None, Err(_)) => None,
+            },
+        )
+    }
+
+    fn tls(&self) -> Result<Tls, Failure> {
+        let mut tls = Tls::new();
+        if let Some(path) = &self.ca {
+            tls = tls
+                .authorities(path)
+                .map_err(|error| Failure::file(path, error))?;
+        }
+        if let Some((certificate, key)) = self.cert.as_ref().zip(self.key.as_ref()) {
+            tls = tls
+                .identity(certificate, key)
+                .map_err(|error| Failure::file(certificate, error))?;
+        }
+        Ok(tls)
+    }
 }
 
 /// What every command is given.
@@ -61,8 +101,12 @@ impl Context {
 
     /// Connects to the service.
     pub(crate) async fn connect(&self) -> Result<Client, Failure> {
-        let config =
-            ClientConfig::new(self.global.endpoints()).timeout(self.timeout(Self::TIMEOUT));
+        let mut config = ClientConfig::new(self.global.endpoints())
+            .timeout(self.timeout(Self::TIMEOUT))
+            .tls(self.global.tls()?);
+        if let Some(token) = self.global.token()? {
+            config = config.token(token);
+        }
         let client = Client::connect(config).await?;
         let given = || env::var("REVERSI_SEAT_TOKEN").ok();
         Ok(match self.global.seat_token.clone().or_else(given) {

@@ -37,6 +37,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A file that cannot be read.
+    pub(crate) fn file(path: &std::path::Path, source: io::Error) -> Self {
+        Self::File {
+            path: path.display().to_string(),
+            source,
+        }
+    }
+
     /// Says what is wrong; the exit code.
     pub(crate) fn report(&self, output: Output) -> ExitCode {
         match self {

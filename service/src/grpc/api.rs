@@ -30,6 +30,13 @@ pub(crate) struct Api {
     others: Routes,
 }
 
+/// Whether callers can ask what there is to call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reflection {
+    On,
+    Off,
+}
+
 /// The answer to a call.
 pub(super) type Answer = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
@@ -40,9 +47,10 @@ impl Api {
         games: GameHandlers,
         analysis: AnalysisHandlers,
         health: &HealthService,
+        reflection: Reflection,
     ) -> Self {
         const DESCRIPTORS: &str = "invariant: the build made the descriptors";
-        let reflection = || {
+        let describing = || {
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(reversi_proto::DESCRIPTOR_SET)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
@@ -51,6 +59,12 @@ impl Api {
         };
         let openings =
             OpeningServiceServer::new(OpeningHandlers).max_decoding_message_size(MAX_REQUEST_BYTES);
+        let mut others = Routes::new(health.clone()).add_service(openings);
+        if reflection == Reflection::On {
+            others = others
+                .add_service(describing().build_v1().expect(DESCRIPTORS))
+                .add_service(describing().build_v1alpha().expect(DESCRIPTORS));
+        }
         Self {
             rules: RulesServiceServer::from_arc(Arc::new(rules))
                 .max_decoding_message_size(MAX_REQUEST_BYTES),
@@ -58,11 +72,7 @@ impl Api {
                 .max_decoding_message_size(MAX_REQUEST_BYTES),
             analysis: AnalysisServiceServer::from_arc(Arc::new(analysis))
                 .max_decoding_message_size(MAX_REQUEST_BYTES),
-            others: Routes::new(health.clone())
-                .add_service(openings)
-                .add_service(reflection().build_v1().expect(DESCRIPTORS))
-                .add_service(reflection().build_v1alpha().expect(DESCRIPTORS))
-                .prepare(),
+            others: others.prepare(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use bytes::Bytes;
-use futures_util::Stream;
+use futures_util::{FutureExt, Stream, future};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
@@ -23,7 +23,9 @@ use tonic::{Code, Status};
 
 use super::api::{Answer, Api};
 use super::deadline::deadline;
+use super::gate::{Charge, Gate};
 use super::status;
+use crate::auth::Tenant;
 use crate::metrics::{CallMetrics, Metrics};
 
 /// Methods of others whose answers go on for as long as their callers are there: they end
@@ -85,17 +87,32 @@ impl<T, S: Stream<Item = Result<T, Status>>> Stream for UntilStopping<S> {
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
     api: Api,
+    gate: Gate,
     metrics: Arc<Metrics>,
     /// Cancelled when the server stops.
     stopping: CancellationToken,
 }
 
 impl Edge {
-    pub(crate) const fn new(api: Api, metrics: Arc<Metrics>, stopping: CancellationToken) -> Self {
+    pub(crate) const fn new(
+        api: Api,
+        gate: Gate,
+        metrics: Arc<Metrics>,
+        stopping: CancellationToken,
+    ) -> Self {
         Self {
             api,
+            gate,
             metrics,
             stopping,
+        }
+    }
+
+    /// The edge of a connection whose certificate stands for this tenant.
+    pub(crate) fn for_peer(&self, peer: Option<Tenant>) -> Self {
+        Self {
+            gate: self.gate.for_peer(peer),
+            ..self.clone()
         }
     }
 }
@@ -105,12 +122,19 @@ impl Service<Request<Incoming>> for Edge {
     type Error = Infallible;
     type Future = EdgeFuture<Answer>;
 
-    fn call(&self, request: Request<Incoming>) -> EdgeFuture<Answer> {
+    fn call(&self, mut request: Request<Incoming>) -> EdgeFuture<Answer> {
         let path = request.uri().clone();
-        let call = Call::start(self.metrics.method(path.path()));
+        let mut call = Call::start(self.metrics.method(path.path()));
         let deadline = deadline(request.headers());
+        let inner = match self.gate.admit(&mut request) {
+            Ok(charge) => {
+                call.charge = charge;
+                self.api.call(request)
+            }
+            Err(status) => future::ready(Ok(as_response(status))).boxed(),
+        };
         EdgeFuture {
-            inner: self.api.call(request),
+            inner,
             deadline: deadline.map(|deadline| sleep_until(deadline.into())),
             until: ENDLESS
                 .contains(&path.path())
@@ -127,6 +151,7 @@ struct Call {
     metrics: Arc<CallMetrics>,
     started: Instant,
     ended: bool,
+    charge: Option<Charge>,
 }
 
 impl Call {
@@ -136,6 +161,7 @@ impl Call {
             metrics,
             started: Instant::now(),
             ended: false,
+            charge: None,
         }
     }
 
@@ -151,7 +177,11 @@ impl Call {
     fn end(&mut self, code: Code) {
         if !self.ended {
             self.ended = true;
-            self.metrics.handled(code, self.started.elapsed());
+            let time = self.started.elapsed();
+            self.metrics.handled(code, time);
+            if let Some(charge) = &self.charge {
+                charge.take(time);
+            }
         }
     }
 }

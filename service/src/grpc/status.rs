@@ -13,8 +13,10 @@ use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
 use super::decode::{Fault, Faults, InvalidRequest};
 use super::{MAX_REQUEST_BYTES, encode};
+use crate::auth::Refusal;
 use crate::compute::{ComputeBusy, JobLost};
 use crate::operations::{GameError, SeatTokenError};
+use crate::quota::{Exceeded, Limit};
 use crate::session::{GameId, LegalMovesDisplay, SeatError, Session, TakeBackError, WriteError};
 use crate::store::StoreError;
 
@@ -211,6 +213,42 @@ pub(super) fn too_many_empties(limit: u32, found: u32) -> Status {
         [("limit", limit.to_string()), ("found", found.to_string())],
     )
     .with_precondition(reason, "position")
+    .into()
+}
+
+/// A call whose credential is not taken.
+pub(super) fn refused_credential(refusal: Refusal) -> Status {
+    let (reason, why) = match refusal {
+        Refusal::Missing => (ErrorReason::CredentialRequired, "missing"),
+        Refusal::Malformed => (ErrorReason::CredentialRefused, "malformed"),
+        Refusal::Unknown => (ErrorReason::CredentialRefused, "unknown"),
+        Refusal::Expired => (ErrorReason::CredentialRefused, "expired"),
+        Refusal::NotYetValid => (ErrorReason::CredentialRefused, "not_yet_valid"),
+        Refusal::NotForThis => (ErrorReason::CredentialRefused, "not_for_this"),
+        Refusal::NoTenant => (ErrorReason::CredentialRefused, "no_tenant"),
+    };
+    Problem::new(
+        Code::Unauthenticated,
+        reason,
+        refusal.to_string(),
+        [("why", why.to_owned())],
+    )
+    .into()
+}
+
+/// A call of a tenant who has reached a limit.
+pub(super) fn quota_exceeded(exceeded: &Exceeded) -> Status {
+    let (limit, what) = match exceeded.limit {
+        Limit::Calls => ("calls", "calls a second"),
+        Limit::Engine => ("engine", "time of the engine"),
+    };
+    Problem::new(
+        Code::ResourceExhausted,
+        ErrorReason::QuotaExceeded,
+        format!("the tenant's limit of {what} is reached"),
+        [("limit", limit.to_owned())],
+    )
+    .retry_after(exceeded.retry_after)
     .into()
 }
 

@@ -1,5 +1,6 @@
 //! A connection, from its first byte to its last.
 
+use std::future;
 use std::io;
 use std::net::TcpStream as StdTcpStream;
 use std::pin::pin;
@@ -10,12 +11,15 @@ use std::time::Duration;
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use prometheus_client::metrics::gauge::Gauge;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
+use super::begun::Begun;
 use super::gather::Gather;
 use crate::grpc::Edge;
+use crate::tls::{self, Tls};
 
 /// Calls at once on a connection.
 const MAX_CONCURRENT_STREAMS: u32 = 1024;
@@ -79,17 +83,97 @@ impl Connection {
 
     /// Serves the connection on this thread until the client closes it, or until the server
     /// stops and its last call has ended.
-    pub(super) async fn serve(self, protocol: Protocol, edge: Edge, stopping: CancellationToken) {
+    pub(super) async fn serve(self, shared: Shared) {
         let Self { stream, open } = self;
-        match TcpStream::from_std(stream) {
-            Ok(stream) => {
-                if began(&stream, &stopping).await {
-                    calls(stream, &protocol, edge, &stopping).await;
-                }
-            }
-            Err(error) => tracing::warn!(%error, "a connection could not be served"),
+        let served = match TcpStream::from_std(stream) {
+            Ok(stream) => shared.serve(stream).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = served {
+            tracing::debug!(%error, "a connection could not be served");
         }
         drop(open);
+    }
+}
+
+/// What the connections of a thread are served with.
+#[derive(Clone, Debug)]
+pub(super) struct Shared {
+    pub(super) protocol: Protocol,
+    pub(super) edge: Edge,
+    pub(super) tls: Option<Tls>,
+    pub(super) age: Age,
+    pub(super) stopping: CancellationToken,
+}
+
+impl Shared {
+    async fn serve(self, stream: TcpStream) -> io::Result<()> {
+        if !began(&stream, &self.stopping).await {
+            return Ok(());
+        }
+        let Some(tls) = &self.tls else {
+            let edge = self.edge.clone();
+            self.calls(stream, edge).await;
+            return Ok(());
+        };
+        let mut stream = tokio::select! {
+            () = self.stopping.cancelled() => return Ok(()),
+            stream = tls.accept(stream) => stream?,
+        };
+        let edge = self.edge.for_peer(tls::tenant(&stream));
+        // Who shakes hands and then is silent is not waited for either.
+        let preface = time::timeout(PREFACE_TIMEOUT, read_preface(&mut stream));
+        let preface = tokio::select! {
+            () = self.stopping.cancelled() => return Ok(()),
+            preface = preface => preface??,
+        };
+        self.calls(Begun::new(preface, stream), edge).await;
+        Ok(())
+    }
+
+    async fn calls(self, stream: impl AsyncRead + AsyncWrite + Unpin, edge: Edge) {
+        let stream = TokioIo::new(Gather::new(stream));
+        let mut connection = pin!(self.protocol.0.serve_connection(stream, edge));
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = self.stopping.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+            () = self.age.reached() => {
+                // The client opens another one, perhaps to another server, and its calls here end.
+                connection.as_mut().graceful_shutdown();
+                match time::timeout(self.age.grace, connection).await {
+                    Ok(ended) => ended,
+                    Err(_) => return,
+                }
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended with an error");
+        }
+    }
+}
+
+/// How old connections may become, so that clients that stay find new servers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Age {
+    /// Without one, any age.
+    pub(crate) most: Option<Duration>,
+    /// How long the calls of an old connection may take to end.
+    pub(crate) grace: Duration,
+}
+
+impl Age {
+    /// Waits until a connection is old: a tenth sooner or later, so that those that were opened
+    /// together are not all opened again together.
+    async fn reached(self) {
+        let Some(most) = self.most else {
+            return future::pending().await;
+        };
+        let lot = getrandom::u32().unwrap_or(u32::MAX / 2);
+        let factor = 0.9 + 0.2 * f64::from(lot) / f64::from(u32::MAX);
+        time::sleep(most.mul_f64(factor)).await;
     }
 }
 
@@ -114,19 +198,11 @@ async fn preface(stream: &TcpStream) -> io::Result<()> {
     }
 }
 
-async fn calls(stream: TcpStream, protocol: &Protocol, edge: Edge, stopping: &CancellationToken) {
-    let stream = TokioIo::new(Gather::new(stream));
-    let mut connection = pin!(protocol.0.serve_connection(stream, edge));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stopping.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection ended with an error");
-    }
+/// Reads the preface of a connection whose bytes cannot be looked at without taking them.
+async fn read_preface(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<[u8; PREFACE_BYTES]> {
+    let mut bytes = [0; PREFACE_BYTES];
+    stream.read_exact(&mut bytes).await?;
+    Ok(bytes)
 }
 
 /// Counts a connection while it lives.

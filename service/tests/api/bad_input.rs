@@ -20,6 +20,9 @@ use crate::server::Api;
 const ELSEWHERE: &[(Reason, &str)] = &[
     (Reason::StoreUnavailable, "processes: Redis is killed"),
     (Reason::StoredValueUnreadable, "processes: a corrupt value"),
+    (Reason::CredentialRequired, "access: no token"),
+    (Reason::CredentialRefused, "access: a wrong token"),
+    (Reason::QuotaExceeded, "access: beyond a limit"),
     (Reason::NotReplicated, "processes: too few replicas"),
     (Reason::Internal, "processes: a key of another type"),
     (Reason::ComputeBusy, "analysis: a full queue"),
