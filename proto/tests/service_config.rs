@@ -20,7 +20,7 @@ struct Rpc {
 }
 
 fn rpcs() -> Vec<Rpc> {
-    let set = FileDescriptorSet::decode(reversi_proto::DESCRIPTOR_SET).unwrap();
+    let set = FileDescriptorSet::decode(reversi_proto::DESCRIPTOR_SET).expect("the build made it");
     let files = || {
         set.file
             .iter()
@@ -30,7 +30,7 @@ fn rpcs() -> Vec<Rpc> {
         let mut messages = files().flat_map(|file| &file.message_type);
         let message = messages.find(|found| format!(".reversi.v1.{}", found.name()) == message);
         message
-            .unwrap()
+            .expect("its file is in the set")
             .field
             .iter()
             .any(|f| f.name() == "request_id")
@@ -54,11 +54,11 @@ fn rpcs() -> Vec<Rpc> {
 /// The `methodConfig` of every method named in the file.
 fn configs() -> BTreeMap<String, Value> {
     let text = include_str!("../service_config.json");
-    let config: Value = serde_json::from_str(text).unwrap();
+    let config: Value = serde_json::from_str(text).expect("JSON");
     let mut configs = BTreeMap::new();
-    for config in config["methodConfig"].as_array().unwrap() {
-        for name in config["name"].as_array().unwrap() {
-            let text = |key: &str| name[key].as_str().unwrap();
+    for config in config["methodConfig"].as_array().expect("a list") {
+        for name in config["name"].as_array().expect("a list") {
+            let text = |key: &str| name[key].as_str().expect("a text");
             let name = format!("{}/{}", text("service"), text("method"));
             let earlier = configs.insert(name.clone(), config.clone());
             assert!(earlier.is_none(), "{name} is named twice");
