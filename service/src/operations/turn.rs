@@ -26,24 +26,40 @@ pub(super) struct Bell {
 }
 
 /// Wakes what tends the games when something is due earlier than it knows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Alarm {
-    /// When it wakes by itself, in ms.
+    /// When it wakes by itself, in ms; 0 while it is awake.
     wakes: AtomicU64,
+    /// What became due first while it was awake, in ms.
+    first: AtomicU64,
     earlier: Notify,
 }
 
 impl Alarm {
+    fn new() -> Self {
+        Self {
+            wakes: AtomicU64::new(0),
+            first: AtomicU64::new(u64::MAX),
+            earlier: Notify::new(),
+        }
+    }
+
     /// Sleeps until something may be due.
     pub(super) async fn sleep(&self, now: Timestamp, time: Duration) {
         let wakes = (now + time).as_millis();
-        self.wakes.store(wakes, Ordering::Release);
+        self.wakes.store(wakes, Ordering::SeqCst);
+        let first = Timestamp::from_millis(self.first.swap(u64::MAX, Ordering::SeqCst));
+        let time = time.min(first.since(now));
         let _ = tokio::time::timeout(time, self.earlier.notified()).await;
-        self.wakes.store(0, Ordering::Release);
+        self.wakes.store(0, Ordering::SeqCst);
+        // Who has said so has written before: whoever asks now finds it.
+        self.first.store(u64::MAX, Ordering::SeqCst);
     }
 
     fn set(&self, due: Timestamp) {
-        if due.as_millis() < self.wakes.load(Ordering::Acquire) {
+        let due = due.as_millis();
+        self.first.fetch_min(due, Ordering::SeqCst);
+        if due < self.wakes.load(Ordering::SeqCst) {
             self.earlier.notify_one();
         }
     }
@@ -55,7 +71,7 @@ impl Bell {
         room: usize,
     ) -> (Self, mpsc::Receiver<EnginesTurn>, Arc<Alarm>) {
         let (turns, receiver) = mpsc::channel(room);
-        let alarm = Arc::new(Alarm::default());
+        let alarm = Arc::new(Alarm::new());
         let bell = Self {
             turns,
             alarm: Arc::clone(&alarm),
@@ -115,5 +131,41 @@ impl Turn<'_> {
         } else if let (Some(bell), Some(due)) = (self.bell, self.due) {
             bell.alarm.set(due);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::Instant;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_000_000);
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn what_became_due_while_awake_shortens_the_sleep() {
+        let alarm = Alarm::new();
+        alarm.set(NOW + SECOND * 3);
+        alarm.set(NOW + SECOND);
+        let begun = Instant::now();
+        alarm.sleep(NOW, SECOND * 10).await;
+        assert_eq!(begun.elapsed(), SECOND);
+        alarm.sleep(NOW, SECOND * 10).await;
+        assert_eq!(begun.elapsed(), SECOND * 11);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_what_is_due_earlier_wakes() {
+        let alarm = Alarm::new();
+        let begun = Instant::now();
+        let setting = async {
+            tokio::task::yield_now().await;
+            alarm.set(NOW + SECOND * 20);
+            tokio::time::sleep(SECOND).await;
+            alarm.set(NOW + SECOND * 2);
+        };
+        tokio::join!(alarm.sleep(NOW, SECOND * 10), setting);
+        assert_eq!(begun.elapsed(), SECOND);
     }
 }
