@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the image and runs it as a cluster would: as nobody, without capabilities, on a read-only
 # root, as process 1. In there it has to find Redis by name (in /etc/hosts and by DNS), to trust
-# it by its certificate, to answer, and to stop when it is told to.
+# it by its certificate, to answer, by TLS and to those with a token only if that is asked for, and
+# to stop when it is told to.
 #
 # Needs root, and on Debian: buildah umoci runc redis-server dnsmasq-base openssl jq curl.
 # REVERSI_STATIC and REVERSI_CLIENT are binaries to use instead of building them.
@@ -66,13 +67,21 @@ secrets=$work/secrets
 rm -rf "$secrets" && mkdir -p "$secrets"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
   -subj /CN=test-authority -keyout "$secrets/ca.key" -out "$secrets/ca.crt" 2>/dev/null
-openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=redis \
-  -keyout "$secrets/redis.key" -out "$secrets/redis.csr" 2>/dev/null
-openssl x509 -req -in "$secrets/redis.csr" -CA "$secrets/ca.crt" -CAkey "$secrets/ca.key" \
-  -CAcreateserial -days 2 -extfile <(echo 'subjectAltName=DNS:redis.dns.test') \
-  -out "$secrets/redis.crt" 2>/dev/null
+# A certificate for a host.
+certify() {
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$1" \
+    -keyout "$secrets/$1.key" -out "$secrets/$1.csr" 2>/dev/null
+  openssl x509 -req -in "$secrets/$1.csr" -CA "$secrets/ca.crt" -CAkey "$secrets/ca.key" \
+    -CAcreateserial -days 2 -extfile <(echo "subjectAltName=DNS:$1") \
+    -out "$secrets/$1.crt" 2>/dev/null
+}
+certify redis.dns.test
+certify localhost
+chmod 0644 "$secrets/localhost.key"
+printf %s secret-of-acme >"$secrets/token"
+printf 'acme %s\n' "$(sha256sum <"$secrets/token" | cut -d' ' -f1)" >"$secrets/tokens"
 redis-server --port 6379 --tls-port 6380 --save '' --dir "$work" --tls-auth-clients no \
-  --tls-cert-file "$secrets/redis.crt" --tls-key-file "$secrets/redis.key" \
+  --tls-cert-file "$secrets/redis.dns.test.crt" --tls-key-file "$secrets/redis.dns.test.key" \
   --tls-ca-cert-file "$secrets/ca.crt" >"$work/redis.log" &
 processes+=($!)
 dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --user=root \
@@ -149,6 +158,16 @@ start "${everywhere[@]}" --store rediss://redis.dns.test:6380 --redis-ca /etc/re
 reversi show "$game" --json | jq -e '.history[0]' >/dev/null || fail "the game is gone"
 stop
 echo "image: found Redis by DNS, trusted its certificate, had the game, stopped"
+
+start --listen 0.0.0.0:50051 --admin 0.0.0.0:9090 --insecure \
+  --tls-cert /etc/reversi/localhost.crt --tls-key /etc/reversi/localhost.key \
+  --tokens /etc/reversi/tokens
+secure() { "$REVERSI_CLIENT" --endpoint https://localhost:50051 --ca "$secrets/ca.crt" "$@"; }
+secure --token-file "$secrets/token" new >/dev/null || fail "no answer by TLS"
+if secure new >/dev/null 2>&1; then fail "answered without a token"; fi
+if reversi new >/dev/null 2>&1; then fail "answered without TLS"; fi
+stop
+echo "image: by TLS, answered who has a token and nobody else"
 
 # A certificate that nobody vouches for is refused: the store cannot be used.
 jq '.process.args += ["--store", "rediss://redis.dns.test:6380"]' "$work/config.json" \

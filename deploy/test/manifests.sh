@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Renders each overlay and compares it with deploy/test/rendered; then, where kubernetes-validate is
-# installed, checks it against the schemas of Kubernetes.
+# Renders each overlay and compares it with deploy/test/rendered, and each component by itself; then,
+# where kubernetes-validate is installed, checks all against the schemas of Kubernetes.
 #
 #   deploy/test/manifests.sh            says what differs
 #   deploy/test/manifests.sh --update   takes what is rendered now
@@ -31,6 +31,15 @@ if [ -n "$differs" ]; then
   echo "manifests: not what they were. If that is meant: deploy/test/manifests.sh --update" >&2
   exit 1
 fi
+
+for component in deploy/kustomize/components/*; do
+  name=${component##*/}
+  mkdir -p "$work/alone/$name"
+  printf '%s\n' 'namespace: reversi' 'resources: [../../../../deploy/kustomize/base]' \
+    "components: [../../../../$component]" >"$work/alone/$name/kustomization.yaml"
+  kubectl kustomize "$work/alone/$name" >"$work/with-$name.yaml"
+  rendered+=("$work/with-$name.yaml")
+done
 
 # What has no namespace would land in whichever one is at hand.
 for file in "${rendered[@]}"; do
