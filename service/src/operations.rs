@@ -25,8 +25,9 @@ use self::outages::KnownOutages;
 use self::recent::Recent;
 use self::turn::Bell;
 use crate::Secret;
+use crate::auth::Tenant;
 use crate::clock::Clock;
-use crate::session::{GameId, GameRecord, Session};
+use crate::session::{GameId, GameRecord, Session, TenantCode};
 use crate::store::{GameStore, StoreError, StoreKind};
 
 pub use create_game::{CreateGame, Created};
@@ -50,9 +51,30 @@ pub struct Games {
     /// The way to what tends the games in this process.
     bell: Option<Bell>,
     recent: Recent,
+    /// Whose games they are; everybody's if `None`.
+    tenant: Option<Tenant>,
 }
 
 impl Games {
+    /// The games of a tenant alone: those of others are not found.
+    #[must_use]
+    pub fn of_tenant(&self, tenant: &Tenant) -> Self {
+        Self {
+            tenant: Some(tenant.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// What stands for the tenant in the ids of new games.
+    fn tenant_code(&self, secret: Secret) -> TenantCode {
+        secret.tenant_code(self.tenant.as_ref().map_or("", Tenant::name))
+    }
+
+    /// Whether a game may be seen.
+    fn owns(&self, id: GameId) -> bool {
+        self.tenant.is_none() || id.tenant() == self.tenant_code(self.secret)
+    }
+
     /// The games in a store. New ones live that long after their last change.
     ///
     /// # Errors
@@ -78,6 +100,7 @@ impl Games {
             outages: KnownOutages::default(),
             bell: None,
             recent: Recent::new(capacity),
+            tenant: None,
         })
     }
 

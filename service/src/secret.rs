@@ -7,7 +7,7 @@ use std::str::FromStr;
 use reversi_engine::Color;
 use siphasher::sip128::{Hasher128, SipHasher24};
 
-use crate::session::GameId;
+use crate::session::{GameId, TenantCode};
 
 /// A secret key: 16 random bytes. It never shows in logs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,7 @@ enum Purpose {
     SeatToken = 3,
     Lot = 4,
     Successor = 5,
+    Tenant = 6,
 }
 
 /// What shows that a caller holds a seat. It never shows in logs.
@@ -80,10 +81,17 @@ impl Secret {
         self.0
     }
 
-    /// The id of the game that this request creates, whichever replica carries it out.
+    /// The id of the game that this request of a tenant creates, whichever replica carries it out.
     #[must_use]
-    pub fn game_id(&self, request_id: &str) -> GameId {
-        GameId::from_bits(self.keyed_hash(Purpose::GameId, request_id.as_bytes()))
+    pub fn game_id(&self, tenant: TenantCode, request_id: &str) -> GameId {
+        let bits = self.keyed_hash(Purpose::GameId, request_id.as_bytes());
+        GameId::of_tenant(tenant, bits)
+    }
+
+    /// What stands for a tenant in the ids of its games.
+    #[must_use]
+    pub fn tenant_code(&self, name: &str) -> TenantCode {
+        TenantCode::from_bits(self.keyed_hash(Purpose::Tenant, name.as_bytes()))
     }
 
     /// A tag that shows that these bytes of a page token come from this service.
@@ -115,7 +123,8 @@ impl Secret {
     /// The id of the game that follows another.
     #[must_use]
     pub fn successor(&self, id: GameId) -> GameId {
-        GameId::from_bits(self.keyed_hash(Purpose::Successor, id.as_str().as_bytes()))
+        let bits = self.keyed_hash(Purpose::Successor, id.as_str().as_bytes());
+        GameId::of_tenant(id.tenant(), bits)
     }
 
     fn keyed_hash(&self, purpose: Purpose, bytes: &[u8]) -> u128 {

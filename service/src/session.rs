@@ -28,7 +28,7 @@ pub use action::{
 pub use change::{Change, Outcome, OutcomeReason, Phase};
 pub use clock::{ClockFace, ClockRules, OnExpiry, TimeControl};
 pub use event::{Event, EventNumber, HandOver};
-pub use game_id::{GameId, MalformedGameId};
+pub use game_id::{GameId, MalformedGameId, TenantCode};
 pub use live::{Replay, Session};
 pub use outages::{Outage, Outages};
 pub use record::{GameRecord, LegalMovesDisplay, SeatTokens};

@@ -17,6 +17,7 @@ use tonic::{Request, Response, Status};
 use self::suggestion::{BookUse, Reasons, Task};
 use super::deadline::deadline;
 use super::decode::{self, Budget, Faults, Subject};
+use super::gate::games_of;
 use super::steps::{self, Steps};
 use super::{encode, status};
 use crate::compute::Allowance;
@@ -73,6 +74,7 @@ impl AnalysisService for AnalysisHandlers {
         request: Request<v1::SuggestMoveRequest>,
     ) -> Result<Response<v1::SuggestMoveResponse>, Status> {
         let deadline = deadline(request.metadata().as_ref());
+        let games = games_of(&self.games, &request);
         let request = request.into_inner();
         let mut faults = Faults::default();
         let budget = decode::budget(&mut faults, request.budget);
@@ -81,7 +83,7 @@ impl AnalysisService for AnalysisHandlers {
         let subject = decode::subject(&mut faults, request.subject);
         let arguments = budget.zip(level).zip(lines).zip(subject);
         let (((budget, level), lines), subject) = faults.finish(arguments)?;
-        let asked = self.asked(subject).await?;
+        let asked = asked(&games, subject).await?;
         let task = Task {
             level,
             query: budget.query(lines),
@@ -109,13 +111,14 @@ impl AnalysisService for AnalysisHandlers {
         request: Request<v1::AnalyzePositionRequest>,
     ) -> Result<Response<Self::AnalyzePositionStream>, Status> {
         let deadline = deadline(request.metadata().as_ref());
+        let games = games_of(&self.games, &request);
         let request = request.into_inner();
         let mut faults = Faults::default();
         let budget = decode::budget(&mut faults, request.budget);
         let lines = decode::lines(&mut faults, request.lines);
         let subject = decode::subject(&mut faults, request.subject);
         let ((budget, lines), subject) = faults.finish(budget.zip(lines).zip(subject))?;
-        let asked = self.asked(subject).await?;
+        let asked = asked(&games, subject).await?;
         let etag = asked.etag.clone();
         let message = move |step: Step<'_>| v1::AnalyzePositionResponse {
             analysis: Some(step.analysis),
@@ -141,12 +144,13 @@ impl AnalysisService for AnalysisHandlers {
         request: Request<v1::SolvePositionRequest>,
     ) -> Result<Response<Self::SolvePositionStream>, Status> {
         let deadline = deadline(request.metadata().as_ref());
+        let games = games_of(&self.games, &request);
         let request = request.into_inner();
         let mut faults = Faults::default();
         let lines = decode::lines(&mut faults, request.lines);
         let subject = decode::subject(&mut faults, request.subject);
         let (lines, subject) = faults.finish(lines.zip(subject))?;
-        let asked = self.asked(subject).await?;
+        let asked = asked(&games, subject).await?;
         let empties = asked.position.empties().count();
         if empties > self.limits.max_solve_empties {
             return Err(status::too_many_empties(
@@ -185,35 +189,35 @@ enum End {
     Last,
 }
 
-impl AnalysisHandlers {
-    /// The position that a call is about, if there is something to think about.
-    async fn asked(&self, subject: Subject) -> Result<Asked, Status> {
-        let (game, etag, seed): (Game, _, _) = match subject {
-            Subject::Line(game, transcript) => {
-                let game = replay(*game, &transcript, Syntax::Lenient)
-                    .map_err(|error| status::bad_transcript("line.transcript", &error))?;
-                (game, String::new(), None)
-            }
-            Subject::Stored(id) => {
-                let session = self.games.get(id).await?;
-                if session.outcome().is_some() {
-                    return Err(status::nothing_to_suggest_in(id, &session));
-                }
-                let etag = session.event_number().to_string();
-                (session.game().clone(), etag, Some(id.seed()))
-            }
-        };
-        if game.turn().is_over() {
-            return Err(status::nothing_to_suggest());
+/// The position that a call is about, if there is something to think about.
+async fn asked(games: &Games, subject: Subject) -> Result<Asked, Status> {
+    let (game, etag, seed): (Game, _, _) = match subject {
+        Subject::Line(game, transcript) => {
+            let game = replay(*game, &transcript, Syntax::Lenient)
+                .map_err(|error| status::bad_transcript("line.transcript", &error))?;
+            (game, String::new(), None)
         }
-        Ok(Asked {
-            position: *game.position(),
-            objective: game.rules().objective,
-            etag,
-            seed,
-        })
+        Subject::Stored(id) => {
+            let session = games.get(id).await?;
+            if session.outcome().is_some() {
+                return Err(status::nothing_to_suggest_in(id, &session));
+            }
+            let etag = session.event_number().to_string();
+            (session.game().clone(), etag, Some(id.seed()))
+        }
+    };
+    if game.turn().is_over() {
+        return Err(status::nothing_to_suggest());
     }
+    Ok(Asked {
+        position: *game.position(),
+        objective: game.rules().objective,
+        etag,
+        seed,
+    })
+}
 
+impl AnalysisHandlers {
     /// How long a suggestion may take.
     fn suggest_allowance(
         &self,

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use self::watch::{Presence, Updates, event_number};
-use self::write::{BLACK_TOKEN, Common, TOKEN, WHITE_TOKEN, claimed, open, reveal, set_seat};
+use self::write::{BLACK_TOKEN, Caller, Common, TOKEN, WHITE_TOKEN, claimed, reveal, set_seat};
 use super::deadline::deadline;
 use super::decode::{self, Faults};
 use super::{encode, status};
@@ -40,7 +40,7 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::CreateGameRequest>,
     ) -> Result<Response<v1::CreateGameResponse>, Status> {
-        let mut request = request.into_inner();
+        let (mut request, caller) = self.open(request);
         // A repeat has to draw what the first attempt drew.
         let lot = match RequestId::new(&request.request_id) {
             Some(id) => id.lot(),
@@ -49,7 +49,7 @@ impl GameService for GameHandlers {
         decode::draw_lots(request.rules.as_mut(), lot);
         let asked = create::request(request)?;
         let (request_id, mode) = (asked.request_id.clone(), asked.mode);
-        let created = self.games.create(asked).await;
+        let created = caller.games.create(asked).await;
         let created = created.map_err(|error| status::refused_write(error, &request_id, None))?;
         let mut game = encode::game(created.id, &created.session);
         if mode == WriteMode::ValidateOnly {
@@ -69,8 +69,9 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::GetGameRequest>,
     ) -> Result<Response<v1::GetGameResponse>, Status> {
-        let id = only_name(&request.into_inner().name)?;
-        let session = self.games.get(id).await?;
+        let (request, caller) = self.open(request);
+        let id = only_name(&request.name)?;
+        let session = caller.games.get(id).await?;
         Ok(Response::new(v1::GetGameResponse {
             game: Some(encode::game(id, &session)),
         }))
@@ -80,10 +81,11 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::BatchGetGamesRequest>,
     ) -> Result<Response<v1::BatchGetGamesResponse>, Status> {
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
-        let ids = decode::game_ids(&mut faults, "names", &request.into_inner().names);
+        let ids = decode::game_ids(&mut faults, "names", &request.names);
         let ids = faults.finish(ids)?;
-        let sessions = self.games.get_many(&ids).await?;
+        let sessions = caller.games.get_many(&ids).await?;
         let mut response = v1::BatchGetGamesResponse::default();
         for (id, session) in ids.into_iter().zip(sessions) {
             match session {
@@ -98,12 +100,12 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::ListGamesRequest>,
     ) -> Result<Response<v1::ListGamesResponse>, Status> {
-        let request = request.into_inner();
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let page_size = decode::page_size(&mut faults, "page_size", request.page_size);
         let state = decode::state_filter(&mut faults, "state", request.state);
         let (page_size, state) = faults.finish(page_size.zip(state))?;
-        let page = self
+        let page = caller
             .games
             .list(&ListGames {
                 page_size,
@@ -124,14 +126,14 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::DeleteGameRequest>,
     ) -> Result<Response<v1::DeleteGameResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let v1::DeleteGameRequest {
             name,
             etag,
             request_id,
         } = &request;
-        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let common = Common::decode(&mut faults, name, etag, request_id, caller.clone());
         self.write(faults, common, Some(Action::Delete), WriteMode::Commit)
             .await?;
         Ok(Response::new(v1::DeleteGameResponse {}))
@@ -141,10 +143,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::PlayMoveRequest>,
     ) -> Result<Response<v1::PlayMoveResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, request_id) = (&request.name, &request.request_id);
-        let mut common = Common::decode(&mut faults, name, "", request_id, token);
+        let mut common = Common::decode(&mut faults, name, "", request_id, caller.clone());
         let side = decode::color(&mut faults, "side", request.side);
         let mv = square_or_pass(&mut faults, "square", &request.square);
         if let Some(expected) = expected(&mut faults, request.expected) {
@@ -174,10 +176,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::TakeBackRequest>,
     ) -> Result<Response<v1::TakeBackResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
-        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let common = Common::decode(&mut faults, name, etag, request_id, caller.clone());
         let side = decode::color(&mut faults, "side", request.side);
         let ply = match request.ply.map(|ply| (ply, u32::try_from(ply))) {
             None => None,
@@ -202,10 +204,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::AnswerTakeBackRequest>,
     ) -> Result<Response<v1::AnswerTakeBackResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
-        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let common = Common::decode(&mut faults, name, etag, request_id, caller.clone());
         let side = decode::color(&mut faults, "side", request.side);
         let answer = if request.accept {
             Answer::Accept
@@ -227,10 +229,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::ResignRequest>,
     ) -> Result<Response<v1::ResignResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
-        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let common = Common::decode(&mut faults, name, etag, request_id, caller.clone());
         let side = decode::color(&mut faults, "side", request.side);
         let action = side.map(|side| Action::Resign { side });
         let (id, done) = self
@@ -247,10 +249,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::ClaimSeatRequest>,
     ) -> Result<Response<v1::ClaimSeatResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
-        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let common = Common::decode(&mut faults, name, etag, request_id, caller.clone());
         let side = decode::optional_color(&mut faults, "side", request.side);
         let player_id = decode::player_text(&mut faults, "player_id", request.player_id);
         let display_name = decode::player_text(&mut faults, "display_name", request.display_name);
@@ -281,10 +283,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::SetSeatRequest>,
     ) -> Result<Response<v1::SetSeatResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
-        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let common = Common::decode(&mut faults, name, etag, request_id, caller.clone());
         let action = set_seat(&mut faults, &request);
         let (id, done) = self
             .write(faults, common, action, WriteMode::Commit)
@@ -301,10 +303,10 @@ impl GameService for GameHandlers {
         request: Request<v1::UpdateGameRequest>,
     ) -> Result<Response<v1::UpdateGameResponse>, Status> {
         const FIELD: &str = "legal_moves_display";
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, etag, request_id) = (&request.name, &request.etag, &request.request_id);
-        let common = Common::decode(&mut faults, name, etag, request_id, token);
+        let common = Common::decode(&mut faults, name, etag, request_id, caller.clone());
         if request.legal_moves_display() == v1::LegalMovesDisplay::Unspecified {
             faults.required(FIELD);
         }
@@ -324,10 +326,10 @@ impl GameService for GameHandlers {
         &self,
         request: Request<v1::RematchRequest>,
     ) -> Result<Response<v1::RematchResponse>, Status> {
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let (name, request_id) = (&request.name, &request.request_id);
-        let common = Common::decode(&mut faults, name, "", request_id, token);
+        let common = Common::decode(&mut faults, name, "", request_id, caller.clone());
         let colors = faults.known("colors", request.colors);
         let colors = colors.map(|colors| match colors {
             v1::RematchColors::Unspecified | v1::RematchColors::Swap => RematchColors::Swap,
@@ -338,10 +340,10 @@ impl GameService for GameHandlers {
         let rematch = Rematch {
             id,
             colors,
-            token,
+            token: caller.token,
             request_id: common.request_id.clone(),
         };
-        let rematched = self
+        let rematched = caller
             .games
             .rematch(&rematch)
             .await
@@ -366,7 +368,7 @@ impl GameService for GameHandlers {
         request: Request<v1::WatchGameRequest>,
     ) -> Result<Response<Updates>, Status> {
         let deadline = deadline(request.metadata().as_ref());
-        let (request, token) = open(request);
+        let (request, caller) = self.open(request);
         let mut faults = Faults::default();
         let id = decode::game_id(&mut faults, "name", &request.name);
         let side = decode::optional_color(&mut faults, "side", request.side);
@@ -375,9 +377,9 @@ impl GameService for GameHandlers {
         let after = (!after.is_empty()).then(|| event_number(&after));
         let presence = match side {
             None => None,
-            Some(side) => self.presence(id, side, token).await?,
+            Some(side) => presence(&caller, id, side).await?,
         };
-        let watch = self.games.watch(id, after).await?;
+        let watch = caller.games.watch(id, after).await?;
         let stopping = self.stopping.clone();
         let updates = watch::updates(watch, stopping, deadline, presence);
         Ok(Response::new(updates))
@@ -385,21 +387,6 @@ impl GameService for GameHandlers {
 }
 
 impl GameHandlers {
-    /// What is to be done for a watcher who plays.
-    async fn presence(
-        &self,
-        id: GameId,
-        side: Color,
-        token: Option<crate::secret::SeatToken>,
-    ) -> Result<Option<Presence>, Status> {
-        let within = self.games.presence(id, side, token).await?;
-        Ok(within.map(|within| Presence {
-            games: self.games.clone(),
-            side,
-            within,
-        }))
-    }
-
     /// Adds the tokens of the seats that were given to persons when a game was created.
     async fn reveal_tokens(
         &self,
@@ -419,6 +406,16 @@ impl GameHandlers {
         }
         Ok(())
     }
+}
+
+/// What is to be done for a watcher who plays.
+async fn presence(caller: &Caller, id: GameId, side: Color) -> Result<Option<Presence>, Status> {
+    let within = caller.games.presence(id, side, caller.token).await?;
+    Ok(within.map(|within| Presence {
+        games: caller.games.clone(),
+        side,
+        within,
+    }))
 }
 
 fn only_name(name: &str) -> Result<GameId, Status> {

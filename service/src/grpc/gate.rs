@@ -8,6 +8,7 @@ use tonic::Status;
 
 use super::status;
 use crate::auth::{Auth, Tenant};
+use crate::operations::Games;
 use crate::quota::Quota;
 
 /// What everybody may ask: whether the server is well.
@@ -37,6 +38,14 @@ pub(super) struct Charge {
 impl Charge {
     pub(super) fn take(&self, time: Duration) {
         self.quota.charge(&self.tenant, time, Instant::now());
+    }
+}
+
+/// The games that a caller may see.
+pub(super) fn games_of<T>(games: &Games, request: &tonic::Request<T>) -> Games {
+    match request.extensions().get::<Tenant>() {
+        Some(tenant) => games.of_tenant(tenant),
+        None => games.clone(),
     }
 }
 

@@ -39,6 +39,9 @@ impl Games {
         acting: Option<Color>,
         mut step: impl FnMut(&mut Session, Timestamp) -> Result<Step<T>, GameError>,
     ) -> Result<(T, Session), GameError> {
+        if !self.owns(id) {
+            return Err(GameError::NotFound(id));
+        }
         let mut found = self.recent.take(id);
         // What this server remembers may be out of date: it decides nothing but what to try.
         let mut is_certain = found.is_none();

@@ -8,7 +8,7 @@ use super::presence::Watched;
 use super::{GameError, Games, WriteMode};
 use crate::session::{
     ClockRules, ColorPolicy, GameId, GameRecord, LegalMovesDisplay, Occupant, RequestId,
-    SeatTokens, Seats, Session, WriteError,
+    SeatTokens, Seats, Session, TenantCode, WriteError,
 };
 use crate::store::Inserted;
 
@@ -83,9 +83,10 @@ impl Games {
         let mut record = asked.record().clone();
         let id = if RequestId::new(&request.request_id).is_some() {
             record.creation = Some(record.creation_fingerprint());
-            self.agreed_secret().await?.game_id(&request.request_id)
+            let secret = self.agreed_secret().await?;
+            secret.game_id(self.tenant_code(secret), &request.request_id)
         } else {
-            random_id()?
+            random_id(self.tenant_code(self.secret))?
         };
         self.seat(id, &mut record);
         let session = Session::create(record, &request.moves, request.prelude)?;
@@ -164,8 +165,8 @@ impl Games {
     }
 }
 
-fn random_id() -> Result<GameId, GameError> {
+fn random_id(tenant: TenantCode) -> Result<GameId, GameError> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).map_err(GameError::Random)?;
-    Ok(GameId::from_bits(u128::from_le_bytes(bits)))
+    Ok(GameId::of_tenant(tenant, u128::from_le_bytes(bits)))
 }

@@ -24,6 +24,7 @@ impl Games {
         ids.iter()
             .zip(values)
             .map(|(id, value)| {
+                let value = value.filter(|_| self.owns(*id));
                 let session = value.map(|value| self.restore(*id, &value)).transpose()?;
                 Ok(session.filter(|session| !session.is_deleted()))
             })

@@ -70,6 +70,7 @@ impl Games {
         let games = ids
             .into_iter()
             .zip(values)
+            .filter(|(id, _)| self.owns(*id))
             .filter_map(|(id, value)| Some((id, self.listed(id, &value?)?)))
             .filter(|(_, session)| request.state.admits(session))
             .collect();

@@ -4,10 +4,30 @@ use std::{fmt, str};
 
 use reversi_engine::Random;
 
-/// Characters in an id: 20 of 5 bits hold 100 random bits, so ids cannot be guessed and a
-/// billion games collide with a chance below 10⁻¹².
+/// Characters in an id: 20 of 5 bits, 65 of them random, so ids cannot be guessed, and ten million
+/// games of a tenant collide with a chance of one to a million.
 const LENGTH: usize = 20;
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+
+/// So many bits of an id are the game's own. The others are its tenant's, so that nobody has to
+/// look a game up to know that it is somebody else's.
+const OWN_BITS: u32 = 65;
+/// So many are left for the tenant: of ten thousand tenants two have the same code with a chance of
+/// one to seven hundred.
+const TENANT_BITS: u32 = 100 - OWN_BITS;
+
+/// What stands for a tenant in the ids of its games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TenantCode(u64);
+
+impl TenantCode {
+    /// The code made of the low 35 of these bits.
+    #[must_use]
+    pub fn from_bits(bits: u128) -> Self {
+        let bits = bits & ((1 << TENANT_BITS) - 1);
+        Self(u64::try_from(bits).expect("invariant: 35 bits"))
+    }
+}
 
 /// The unguessable id of a game: 20 characters `a-z2-7`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +48,19 @@ impl GameId {
             *character = ALPHABET[usize::try_from(digit).expect("invariant: five bits")];
         }
         Self(text)
+    }
+
+    /// The id of a game of this tenant, made of the low 65 of these bits.
+    #[must_use]
+    pub fn of_tenant(tenant: TenantCode, bits: u128) -> Self {
+        let own = bits & ((1 << OWN_BITS) - 1);
+        Self::from_bits(u128::from(tenant.0) << OWN_BITS | own)
+    }
+
+    /// The tenant that the game belongs to.
+    #[must_use]
+    pub fn tenant(self) -> TenantCode {
+        TenantCode::from_bits(self.bits() >> OWN_BITS)
     }
 
     /// The 100 bits it is made of.
@@ -95,6 +128,18 @@ mod tests {
             id.bits(),
             0x0123_4567_89ab_cdef_0123_4567_89ab_cdef & ((1 << 100) - 1)
         );
+    }
+
+    #[test]
+    fn id_tells_its_tenant() {
+        let code = TenantCode::from_bits(0x5_1234_5678);
+        for bits in [0, u128::MAX, 0x0123_4567_89ab_cdef_0123_4567_89ab_cdef] {
+            let id = GameId::of_tenant(code, bits);
+            assert_eq!(id.tenant(), code);
+            assert_eq!(id.to_string().parse(), Ok(id));
+        }
+        let (one, other) = (GameId::of_tenant(code, 1), GameId::of_tenant(code, 2));
+        assert_ne!(one, other);
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use reversi_proto::v1::analysis_service_client::AnalysisServiceClient;
+use reversi_proto::v1::game_service_client::GameServiceClient;
 use reversi_proto::v1::rules_service_client::RulesServiceClient;
 use reversi_proto::v1::{self, ErrorReason};
 use reversi_service::testing::TestServer;
@@ -393,4 +395,94 @@ async fn reflection_can_be_switched_off() {
         .await
         .unwrap_err();
     assert_eq!(asked.code(), Code::Unimplemented);
+}
+
+/// A request of the bearer of a token.
+fn of<T>(token: &str, message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    let value = format!("Bearer {token}").parse().unwrap();
+    request.metadata_mut().insert("authorization", value);
+    request
+}
+
+#[tokio::test]
+async fn a_game_of_another_tenant_is_not_found() {
+    let files = Files::new();
+    let tokens = files.put("tokens", format!("acme {SECRET}\nother {OTHER}\n"));
+    let server = TestServer::start_with(&["--tokens", text(&tokens)]).await;
+    let channel = channel(&server);
+    let mut games = GameServiceClient::new(channel.clone());
+    let created = games.create_game(of("secret", v1::CreateGameRequest::default()));
+    let name = created.await.unwrap().into_inner().game.unwrap().name;
+
+    let get = |name: &str| v1::GetGameRequest {
+        name: name.to_owned(),
+    };
+    assert!(games.get_game(of("secret", get(&name))).await.is_ok());
+    let not_found = |status: Result<(), Status>| {
+        assert_fails(status, Code::NotFound, ErrorReason::GameNotFound);
+    };
+    not_found(games.get_game(of("other", get(&name))).await.map(drop));
+    let mv = v1::PlayMoveRequest {
+        name: name.clone(),
+        side: v1::Color::Black.into(),
+        square: "f5".to_owned(),
+        expected: Some(v1::play_move_request::Expected::ExpectedPly(0)),
+        ..Default::default()
+    };
+    not_found(games.play_move(of("other", mv.clone())).await.map(drop));
+    let watch = v1::WatchGameRequest {
+        name: name.clone(),
+        ..Default::default()
+    };
+    not_found(games.watch_game(of("other", watch)).await.map(drop));
+    let delete = v1::DeleteGameRequest {
+        name: name.clone(),
+        ..Default::default()
+    };
+    not_found(games.delete_game(of("other", delete)).await.map(drop));
+    let rematch = v1::RematchRequest {
+        name: name.clone(),
+        ..Default::default()
+    };
+    not_found(games.rematch(of("other", rematch)).await.map(drop));
+    let suggest = v1::SuggestMoveRequest {
+        subject: Some(v1::suggest_move_request::Subject::Game(name.clone())),
+        ..Default::default()
+    };
+    let mut analysis = AnalysisServiceClient::new(channel);
+    not_found(analysis.suggest_move(of("other", suggest)).await.map(drop));
+    let batch = v1::BatchGetGamesRequest {
+        names: vec![name.clone()],
+    };
+    let batch = games.batch_get_games(of("other", batch)).await.unwrap();
+    assert_eq!(batch.into_inner().missing, std::slice::from_ref(&name));
+    let list = v1::ListGamesRequest::default();
+    let listed = games.list_games(of("other", list.clone())).await.unwrap();
+    assert_eq!(listed.into_inner().games, []);
+    let listed = games.list_games(of("secret", list)).await.unwrap();
+    assert_eq!(listed.into_inner().games.len(), 1);
+
+    assert!(games.play_move(of("secret", mv)).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_same_request_id_of_two_tenants_makes_two_games() {
+    let files = Files::new();
+    let tokens = files.put("tokens", format!("acme {SECRET}\nother {OTHER}\n"));
+    let server = TestServer::start_with(&["--tokens", text(&tokens)]).await;
+    let mut games = GameServiceClient::new(channel(&server));
+    let request = v1::CreateGameRequest {
+        request_id: "one".to_owned(),
+        ..Default::default()
+    };
+    let mut names = Vec::new();
+    for (token, replayed) in [("secret", false), ("other", false), ("secret", true)] {
+        let created = games.create_game(of(token, request.clone())).await.unwrap();
+        let created = created.into_inner();
+        assert_eq!(created.replayed, replayed);
+        names.push(created.game.unwrap().name);
+    }
+    assert_eq!(names[0], names[2]);
+    assert_ne!(names[0], names[1]);
 }

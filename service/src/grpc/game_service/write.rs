@@ -6,8 +6,9 @@ use tonic::{Request, Response, Status};
 
 use super::GameHandlers;
 use crate::grpc::decode::{self, Faults};
+use crate::grpc::gate::games_of;
 use crate::grpc::status;
-use crate::operations::{WriteGame, WriteMode, WrittenGame};
+use crate::operations::{Games, WriteGame, WriteMode, WrittenGame};
 use crate::secret::SeatToken;
 use crate::session::{self, Action, Change, Expected, GameId, RequestId};
 
@@ -17,6 +18,15 @@ pub(super) struct Common {
     pub(super) id: Option<GameId>,
     pub(super) expected: Expected,
     pub(super) request_id: String,
+    pub(super) caller: Caller,
+}
+
+/// Who calls.
+#[derive(Clone, Debug)]
+pub(super) struct Caller {
+    /// The games that the caller may see.
+    pub(super) games: Games,
+    /// The token of a seat that comes with the call.
     pub(super) token: Option<SeatToken>,
 }
 
@@ -27,7 +37,7 @@ impl Common {
         name: &str,
         etag: &str,
         request_id: &str,
-        token: Option<SeatToken>,
+        caller: Caller,
     ) -> Self {
         let id = decode::game_id(faults, "name", name);
         let etag = decode::short_text(faults, "etag", etag.to_owned());
@@ -39,18 +49,21 @@ impl Common {
                 Expected::Etag(etag)
             },
             request_id: decode::short_text(faults, "request_id", request_id.to_owned()),
-            token,
+            caller,
         }
     }
 }
 
-/// The message of a call and the token that comes with it.
-pub(super) fn open<T>(request: Request<T>) -> (T, Option<SeatToken>) {
-    let token = decode::seat_token(request.metadata());
-    (request.into_inner(), token)
-}
-
 impl GameHandlers {
+    /// The message of a call, and who calls.
+    pub(super) fn open<T>(&self, request: Request<T>) -> (T, Caller) {
+        let caller = Caller {
+            games: games_of(&self.games, &request),
+            token: decode::seat_token(request.metadata()),
+        };
+        (request.into_inner(), caller)
+    }
+
     /// Carries a write out, unless there are faults in its request.
     pub(super) async fn write(
         &self,
@@ -68,10 +81,10 @@ impl GameHandlers {
                 id: RequestId::new(&common.request_id),
                 expected: common.expected,
             },
-            token: common.token,
+            token: common.caller.token,
             mode,
         };
-        let written = self.games.write(&write).await;
+        let written = common.caller.games.write(&write).await;
         let written =
             written.map_err(|error| status::refused_write(error, &common.request_id, square))?;
         Ok((id, written))
