@@ -182,6 +182,7 @@ fn entry(session: &Session) -> Entry {
         time_to_live: LIFE,
         due: session.due(),
         signs: Signs::default(),
+        notice: None,
     }
 }
 

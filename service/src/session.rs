@@ -16,6 +16,7 @@ mod seat;
 mod series;
 mod state;
 mod timestamp;
+mod topic;
 mod value;
 mod write;
 
@@ -35,5 +36,6 @@ pub use record::{GameRecord, LegalMovesDisplay, SeatTokens};
 pub use seat::{ColorPolicy, Occupant, Seat, Seats};
 pub use series::{RematchColors, Series, SeriesColors};
 pub use timestamp::Timestamp;
+pub use topic::Topic;
 pub use value::{HEAD_BYTES, UnreadableValue, head};
 pub use write::{Fingerprint, RequestId, WriteLog};

@@ -9,6 +9,7 @@
 //! Every implementation passes the same contract suite, `tests/store_contract.rs`.
 
 mod memory;
+mod notice;
 mod redis;
 mod wake;
 
@@ -19,9 +20,10 @@ use async_trait::async_trait;
 use reversi_engine::Color;
 use tokio::sync::watch;
 
-use crate::session::{EventNumber, GameId, Outage, Timestamp};
+use crate::session::{EventNumber, GameId, Outage, Timestamp, Topic};
 
 pub use memory::{MemoryStore, MemoryStoreConfig};
+pub use notice::{ListChange, Notice};
 pub use redis::{RedisStore, RedisStoreConfig, RedisTimes, RedisTls, ReplicaWait, TlsIdentity};
 pub use wake::Subscription;
 
@@ -84,6 +86,18 @@ pub trait GameStore: fmt::Debug + Send + Sync {
     /// which that player has to be.
     async fn sign(&self, id: GameId, side: Color, until: Timestamp) -> Result<(), StoreError>;
 
+    /// The same of the games of one topic. These lists follow the writes: they may be behind
+    /// them, and hold games that are gone.
+    async fn list_topic(
+        &self,
+        topic: Topic,
+        before: Option<Place>,
+        limit: usize,
+    ) -> Result<Vec<Place>, StoreError>;
+
+    /// Takes games that are gone out of the list of a topic.
+    async fn unlist(&self, topic: Topic, places: &[Place]) -> Result<(), StoreError>;
+
     /// Starts watching an id, whether it has a value or not. Every replacement after this
     /// returns, by whatever server, wakes the subscription: a value read from then on, and read
     /// again after each wake-up, is never missed. Insertions and expiry wake nobody.
@@ -123,6 +137,8 @@ pub struct Entry {
     pub value: Vec<u8>,
     /// How long it is kept.
     pub time_to_live: Duration,
+    /// What the lists by topic are to be told, if anything.
+    pub notice: Option<Notice>,
     /// When something is due for it by itself, by the time of the store; `None` for never.
     pub due: Option<Timestamp>,
     /// How long the players need not be heard of.

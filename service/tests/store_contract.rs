@@ -26,6 +26,9 @@ mod redis_keys;
 #[path = "store_contract/redis_outages.rs"]
 mod redis_outages;
 #[cfg(test)]
+#[path = "store_contract/redis_outbox.rs"]
+mod redis_outbox;
+#[cfg(test)]
 #[path = "support/redis_sentinel.rs"]
 mod redis_sentinel;
 #[cfg(test)]
@@ -43,6 +46,9 @@ mod subject;
 #[cfg(test)]
 #[path = "store_contract/timers.rs"]
 mod timers;
+#[cfg(test)]
+#[path = "store_contract/topics.rs"]
+mod topics;
 #[cfg(test)]
 #[path = "store_contract/values.rs"]
 mod values;
@@ -136,6 +142,11 @@ contract! {
     timers::who_is_heard_of_is_not_absent,
     timers::who_need_not_be_heard_of_is_never_absent,
     timers::a_replacement_keeps_moves_and_removes_signs,
+    topics::a_game_is_listed_under_each_of_its_topics,
+    topics::a_replacement_changes_the_lists,
+    topics::a_write_that_is_not_done_tells_nothing,
+    topics::a_list_of_a_topic_is_read_page_by_page,
+    topics::games_that_are_gone_can_be_taken_out_of_a_list,
     wakes::a_replacement_wakes,
     wakes::a_replacement_by_another_server_wakes,
     wakes::all_watchers_of_a_game_are_woken,

@@ -32,6 +32,7 @@ const PLIES: usize = 30;
 const REPLACE: &str = concat!(
     "#!lua\n",
     include_str!("../../../service/src/store/redis/scripts/index.lua"),
+    include_str!("../../../service/src/store/redis/scripts/timers.lua"),
     include_str!("../../../service/src/store/redis/scripts/replace.lua")
 );
 
@@ -41,8 +42,10 @@ pub(super) struct Moves {
     connection: MultiplexedConnection,
     replace: Arc<str>,
     answer: Arc<v1::PlayMoveResponse>,
-    created: Arc<AtomicU32>,
 }
+
+/// The games created by all threads.
+static CREATED: AtomicU32 = AtomicU32::new(0);
 
 impl Moves {
     /// Connects to Redis as the service does.
@@ -61,12 +64,11 @@ impl Moves {
             connection,
             replace: Script::new(REPLACE).get_hash().into(),
             answer: Arc::new(answer()),
-            created: Arc::default(),
         })
     }
 
     async fn create(mut self) -> Result<v1::CreateGameResponse, Status> {
-        let number = self.created.fetch_add(1, Ordering::Relaxed);
+        let number = CREATED.fetch_add(1, Ordering::Relaxed);
         let id = format!("{number:010}{:010}", std::process::id());
         let mut set = Cmd::new();
         set.arg("SET").arg(key(&id)).arg(&VALUE);
@@ -87,19 +89,22 @@ impl Moves {
         replace
             .arg("EVALSHA")
             .arg(&*self.replace)
-            .arg(3)
+            .arg(5)
             .arg(key(id))
             .arg("rv:{00}:games")
             .arg("rv:{00}:timers")
+            .arg("rv:{00}:asked")
+            .arg("rv:{00}:outbox")
             .arg(&VALUE)
             .arg(&VALUE)
             .arg(TIME_TO_LIVE_MS)
-            .arg("")
+            .arg(&["0", "", ""])
             .arg(0)
             .arg(CREATED_MS)
             .arg(id)
             .arg(&VALUE[..13])
-            .arg(format!("rv:w:{id}"));
+            .arg(format!("rv:w:{id}"))
+            .arg("");
         let done: u32 = replace
             .query_async(&mut self.connection)
             .await

@@ -15,9 +15,9 @@ use self::write::{BLACK_TOKEN, Caller, Common, TOKEN, WHITE_TOKEN, claimed, reve
 use super::deadline::deadline;
 use super::decode::{self, Faults};
 use super::{encode, status};
-use crate::operations::{Created, GameError, Games, ListGames, Rematch, WriteMode};
+use crate::operations::{Created, GameError, GameFilter, Games, ListGames, Rematch, WriteMode};
 use crate::session::{
-    Action, Answer, Change, Expected, GameId, Occupant, RematchColors, RequestId,
+    Action, Answer, Change, Expected, GameId, GameRecord, Occupant, RematchColors, RequestId, Seat,
 };
 
 /// The handlers of GameService.
@@ -104,13 +104,19 @@ impl GameService for GameHandlers {
         let mut faults = Faults::default();
         let page_size = decode::page_size(&mut faults, "page_size", request.page_size);
         let state = decode::state_filter(&mut faults, "state", request.state);
+        let player_id = faults.bounded("player_id", request.player_id, Seat::MAX_TEXT);
+        let label = faults.bounded("label", request.label, GameRecord::MAX_TEXT);
         let (page_size, state) = faults.finish(page_size.zip(state))?;
         let page = caller
             .games
             .list(&ListGames {
                 page_size,
                 page_token: request.page_token,
-                state,
+                filter: GameFilter {
+                    state,
+                    player_id,
+                    label,
+                },
             })
             .await?;
         let games = page.games.iter();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reversi_engine::Color;
 
+use super::listed::Listed;
 use super::presence::Watched;
 use super::{GameError, Games};
 use crate::session::{GameId, Session, Timestamp};
@@ -52,6 +53,7 @@ impl Games {
             let value = found.ok_or(GameError::NotFound(id))?;
             let mut session = self.restore(id, &value)?;
             let watched = Watched::in_game(&session);
+            let listed = Listed::of(&session);
             let now = self.clock.now();
             if session.is_overdue(now) {
                 self.know_outages(&mut session).await?;
@@ -73,7 +75,8 @@ impl Games {
                 }
             };
             let turn = self.turn(id, &session);
-            let entry = turn.entry(&session, watched.signs(&session, acting, now));
+            let mut entry = turn.entry(&session, watched.signs(&session, acting, now));
+            entry.notice = listed.notice(&session);
             let listing = if session.is_deleted() {
                 Listing::Remove
             } else {
@@ -115,5 +118,6 @@ pub(super) fn entry(session: &Session, due: Option<Timestamp>, signs: Signs) -> 
         time_to_live,
         due,
         signs,
+        notice: None,
     }
 }

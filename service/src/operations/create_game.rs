@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reversi_engine::{Color, Level, Move, RuleSet};
 
+use super::listed::Listed;
 use super::presence::Watched;
 use super::{GameError, Games, WriteMode};
 use crate::session::{
@@ -105,7 +106,8 @@ impl Games {
     pub(super) async fn insert(&self, id: GameId, session: Session) -> Result<Created, GameError> {
         let turn = self.turn(id, &session);
         let signs = Watched::default().signs(&session, None, self.clock.now());
-        let entry = turn.entry(&session, signs);
+        let mut entry = turn.entry(&session, signs);
+        entry.notice = Listed::default().notice(&session);
         let value = entry.value.clone();
         match self.store.insert(id, entry).await? {
             Inserted::New => {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{GameError, Games};
 use crate::Secret;
-use crate::session::{GameId, Phase, Session, Timestamp};
+use crate::session::{GameId, Phase, Session, Timestamp, Topic};
 use crate::store::Place;
 
 /// What to list.
@@ -15,13 +15,25 @@ pub struct ListGames {
     /// Where the page before ended; empty for the first page.
     pub page_token: String,
     /// Which games.
+    pub filter: GameFilter,
+}
+
+/// Which games to list: those that all of it admits.
+#[derive(Clone, Debug, Default)]
+pub struct GameFilter {
+    /// Where they stand.
     pub state: StateFilter,
+    /// Who plays; empty for whoever.
+    pub player_id: String,
+    /// What they are labelled with; empty for whatever.
+    pub label: String,
 }
 
 /// Which games to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StateFilter {
     /// All.
+    #[default]
     Any,
     /// Those that go on.
     InProgress,
@@ -50,29 +62,45 @@ impl Games {
     ///
     /// [`GameError::MalformedPageToken`], and the store's.
     pub async fn list(&self, request: &ListGames) -> Result<GameList, GameError> {
+        let filter = &request.filter;
         let before = match request.page_token.as_str() {
             "" => None,
             token => Some(
                 self.secret
-                    .read_page_token(token, request.state)
+                    .read_page_token(token, filter)
                     .ok_or(GameError::MalformedPageToken)?,
             ),
         };
-        let places = self.store.list(before, request.page_size).await?;
+        let topic = filter.topic();
+        let places = match topic {
+            None => self.store.list(before, request.page_size).await?,
+            Some(topic) => {
+                let places = self.store.list_topic(topic, before, request.page_size);
+                places.await?
+            }
+        };
         let next_page_token = match places.last() {
             Some(last) if places.len() == request.page_size => {
-                self.secret.page_token(*last, request.state)
+                self.secret.page_token(*last, filter)
             }
             Some(_) | None => String::new(),
         };
         let ids: Vec<GameId> = places.iter().map(|place| place.id).collect();
         let values = self.store.get(&ids).await?;
+        if let Some(topic) = topic {
+            let gone = places
+                .iter()
+                .zip(&values)
+                .filter(|(_, value)| value.is_none());
+            let gone: Vec<Place> = gone.map(|(place, _)| *place).collect();
+            self.store.unlist(topic, &gone).await?;
+        }
         let games = ids
             .into_iter()
             .zip(values)
             .filter(|(id, _)| self.owns(*id))
             .filter_map(|(id, value)| Some((id, self.listed(id, &value?)?)))
-            .filter(|(_, session)| request.state.admits(session))
+            .filter(|(_, session)| filter.admits(session))
             .collect();
         Ok(GameList {
             games,
@@ -86,6 +114,28 @@ impl Games {
             .inspect_err(|error| tracing::error!(%id, %error, "a game is left out of a list"))
             .ok()
             .filter(|session| !session.is_deleted())
+    }
+}
+
+impl GameFilter {
+    /// The list that has all of the games, and the fewest others.
+    fn topic(&self) -> Option<Topic> {
+        if !self.player_id.is_empty() {
+            Some(Topic::player(&self.player_id))
+        } else if !self.label.is_empty() {
+            Some(Topic::label(&self.label))
+        } else {
+            None
+        }
+    }
+
+    /// Whether a game is one of them, which its list does not decide.
+    fn admits(&self, session: &Session) -> bool {
+        let record = session.record();
+        let mut seats = [&record.seats.black, &record.seats.white].into_iter();
+        self.state.admits(session)
+            && (self.player_id.is_empty() || seats.any(|seat| seat.player_id == self.player_id))
+            && (self.label.is_empty() || record.labels.contains(&self.label))
     }
 }
 
@@ -105,16 +155,16 @@ impl StateFilter {
 /// A page token is the creation time (16 hexadecimal digits), the id (20 characters) and the
 /// tag (32 hexadecimal digits).
 impl Secret {
-    fn page_token(&self, place: Place, state: StateFilter) -> String {
+    fn page_token(&self, place: Place, filter: &GameFilter) -> String {
         let mut token = format!("{:016x}{}", place.created.as_millis(), place.id);
-        let tag = self.page_token_tag(&tagged_bytes(&token, state));
+        let tag = self.page_token_tag(&tagged_bytes(&token, filter));
         write!(token, "{tag:032x}").expect("invariant: writing to a string cannot fail");
         token
     }
 
-    fn read_page_token(&self, token: &str, state: StateFilter) -> Option<Place> {
+    fn read_page_token(&self, token: &str, filter: &GameFilter) -> Option<Place> {
         let (place, tag) = token.split_at_checked(token.len().checked_sub(32)?)?;
-        if format!("{:032x}", self.page_token_tag(&tagged_bytes(place, state))) != tag {
+        if format!("{:032x}", self.page_token_tag(&tagged_bytes(place, filter))) != tag {
             return None;
         }
         let (created, id) = place.split_at_checked(16)?;
@@ -125,13 +175,21 @@ impl Secret {
     }
 }
 
-fn tagged_bytes(place: &str, state: StateFilter) -> Vec<u8> {
-    let state = match state {
+fn tagged_bytes(place: &str, filter: &GameFilter) -> Vec<u8> {
+    let state = match filter.state {
         StateFilter::Any => b'a',
         StateFilter::InProgress => b'p',
         StateFilter::Finished => b'f',
         StateFilter::Waiting => b'w',
         StateFilter::Paused => b's',
     };
-    [place.as_bytes(), &[state]].concat()
+    let player_bytes = filter.player_id.len().to_le_bytes();
+    [
+        place.as_bytes(),
+        &[state],
+        &player_bytes,
+        filter.player_id.as_bytes(),
+        filter.label.as_bytes(),
+    ]
+    .concat()
 }

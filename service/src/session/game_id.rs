@@ -4,9 +4,6 @@ use std::{fmt, str};
 
 use reversi_engine::Random;
 
-/// Characters in an id: 20 of 5 bits, 65 of them random, so ids cannot be guessed, and ten million
-/// games of a tenant collide with a chance of one to a million.
-const LENGTH: usize = 20;
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 /// So many bits of an id are the game's own. The others are its tenant's, so that nobody has to
@@ -31,7 +28,7 @@ impl TenantCode {
 
 /// The unguessable id of a game: 20 characters `a-z2-7`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GameId([u8; LENGTH]);
+pub struct GameId([u8; GameId::LENGTH]);
 
 /// A text that is no game id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,10 +36,14 @@ pub struct GameId([u8; LENGTH]);
 pub struct MalformedGameId;
 
 impl GameId {
+    /// Characters in an id: 20 of 5 bits, 65 of them random, so ids cannot be guessed, and ten
+    /// million games of a tenant collide with a chance of one to a million.
+    pub const LENGTH: usize = 20;
+
     /// The id made of the low 100 of these bits.
     #[must_use]
     pub fn from_bits(bits: u128) -> Self {
-        let mut text = [0; LENGTH];
+        let mut text = [0; Self::LENGTH];
         for (place, character) in text.iter_mut().enumerate() {
             let digit = (bits >> (5 * place)) & 31;
             *character = ALPHABET[usize::try_from(digit).expect("invariant: five bits")];
@@ -94,7 +95,7 @@ impl str::FromStr for GameId {
     type Err = MalformedGameId;
 
     fn from_str(text: &str) -> Result<Self, MalformedGameId> {
-        let id: [u8; LENGTH] = text.as_bytes().try_into().map_err(|_| MalformedGameId)?;
+        let id: [u8; GameId::LENGTH] = text.as_bytes().try_into().map_err(|_| MalformedGameId)?;
         if id.iter().all(|character| ALPHABET.contains(character)) {
             Ok(Self(id))
         } else {

@@ -1,6 +1,6 @@
 //! Games in this process. They are lost when it stops.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, hash_map};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use tokio::sync::watch;
 
 use super::wake::WakeHub;
 use super::{
-    Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, Sign, Signs,
-    StoreError, StoreKind, Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, ListChange, Listing, Notice, Place,
+    Replaced, Sign, Signs, StoreError, StoreKind, Subscription,
 };
-use crate::session::{EventNumber, GameId, HEAD_BYTES, Timestamp, head};
+use crate::session::{EventNumber, GameId, HEAD_BYTES, Timestamp, Topic, head};
 
 /// Expired values that one write forgets at most, so that none waits long. More than one, so
 /// that they are forgotten faster than they come.
@@ -55,6 +55,8 @@ struct Games {
     expiring: BTreeSet<(Timestamp, GameId)>,
     /// All timers by the time at which they are due.
     timers: BTreeSet<(Timestamp, GameId, Timer)>,
+    /// The games of each topic.
+    topics: HashMap<Topic, BTreeSet<Place>>,
     secret: Option<[u8; 16]>,
 }
 
@@ -63,6 +65,8 @@ struct Kept {
     created: Timestamp,
     expires: Timestamp,
     due: Timers,
+    /// The topics in whose lists it is or was.
+    topics: Vec<Topic>,
 }
 
 /// When what is due of a game.
@@ -172,8 +176,39 @@ impl Games {
         self.sign(id, Timer::White, signs.white);
     }
 
+    /// Does in the lists of topics what a write is to do there.
+    fn tell(&mut self, place: Place, notice: Option<Notice>) {
+        let Some(notice) = notice else { return };
+        for topic in notice.topics {
+            match notice.change {
+                ListChange::Put => {
+                    self.topics.entry(topic).or_default().insert(place);
+                    if let Some(kept) = self.kept.get_mut(&place.id)
+                        && !kept.topics.contains(&topic)
+                    {
+                        kept.topics.push(topic);
+                    }
+                }
+                ListChange::Take => self.take(topic, place),
+            }
+        }
+    }
+
+    fn take(&mut self, topic: Topic, place: Place) {
+        if let hash_map::Entry::Occupied(mut list) = self.topics.entry(topic) {
+            list.get_mut().remove(&place);
+            if list.get().is_empty() {
+                list.remove();
+            }
+        }
+    }
+
     fn forget(&mut self, id: GameId) {
         if let Some(kept) = self.kept.remove(&id) {
+            let created = kept.created;
+            for topic in kept.topics {
+                self.take(topic, Place { created, id });
+            }
             let Timers { game, black, white } = kept.due;
             for (due, timer) in [
                 (game, Timer::Game),
@@ -223,9 +258,11 @@ impl GameStore for MemoryStore {
             created,
             expires,
             due: Timers::default(),
+            topics: Vec::new(),
         };
         games.kept.insert(id, kept);
         games.schedule_all(id, entry.due, entry.signs);
+        games.tell(Place { created, id }, entry.notice);
         Ok(Inserted::New)
     }
 
@@ -260,6 +297,7 @@ impl GameStore for MemoryStore {
             games.expiring.insert((kept.expires, id));
             let created = kept.created;
             games.schedule_all(id, entry.due, entry.signs);
+            games.tell(Place { created, id }, entry.notice);
             if listing == Listing::Remove {
                 games.listed.remove(&Place { created, id });
             }
@@ -283,6 +321,31 @@ impl GameStore for MemoryStore {
             .rev()
             .filter(|place| games.live(place.id, now).is_some());
         Ok(live.take(limit).copied().collect())
+    }
+
+    async fn list_topic(
+        &self,
+        topic: Topic,
+        before: Option<Place>,
+        limit: usize,
+    ) -> Result<Vec<Place>, StoreError> {
+        let games = self.lock();
+        let Some(list) = games.topics.get(&topic) else {
+            return Ok(Vec::new());
+        };
+        let listed = match before {
+            Some(place) => list.range(..place),
+            None => list.range(..),
+        };
+        Ok(listed.rev().take(limit).copied().collect())
+    }
+
+    async fn unlist(&self, topic: Topic, places: &[Place]) -> Result<(), StoreError> {
+        let mut games = self.lock();
+        for place in places {
+            games.take(topic, *place);
+        }
+        Ok(())
     }
 
     fn now(&self) -> Timestamp {

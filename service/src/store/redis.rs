@@ -20,6 +20,7 @@ mod link;
 mod listener;
 mod listing;
 mod member;
+mod outbox;
 mod script;
 mod sentinel;
 mod servers;
@@ -31,6 +32,7 @@ mod url;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -43,16 +45,18 @@ use self::connector::ConnectError;
 use self::fault::Unexpected;
 use self::keys::Shard;
 use self::listener::Listener;
+use self::outbox::Outbox;
 use self::script::WRITTEN;
 use self::servers::Servers;
 use self::store_time::StoreTime;
 pub use self::times::RedisTimes;
 use self::url::Deployment;
+use super::notice::Kept;
 use super::{
     Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
     StoreKind, Subscription,
 };
-use crate::session::{EventNumber, GameId, Timestamp};
+use crate::session::{EventNumber, GameId, Timestamp, Topic};
 
 /// The longest time to live, in ms, some 142,000 years: the scripts double it, and count exactly
 /// up to 2⁵³.
@@ -190,7 +194,8 @@ impl fmt::Debug for RedisStoreConfig {
 /// left are not woken any more.
 pub struct RedisStore {
     address: String,
-    servers: Servers,
+    servers: Arc<Servers>,
+    outbox: Outbox,
     listener: Listener,
     time: StoreTime,
     /// Whether writes wait for replicas.
@@ -218,8 +223,10 @@ impl RedisStore {
             settings::check(&link).await;
         }
         let time = StoreTime::ask(&servers).await?;
+        let servers = Arc::new(servers);
         Ok(Self {
             address,
+            outbox: Outbox::start(Arc::clone(&servers)),
             servers,
             listener,
             time,
@@ -247,6 +254,7 @@ impl GameStore for RedisStore {
 
     async fn insert(&self, id: GameId, entry: Entry) -> Result<Inserted, StoreError> {
         let shard = Shard::of(id);
+        let notice = notice(id, &entry);
         let mut command = script::INSERT.on(&written_keys(id, shard));
         command
             .arg(entry.value)
@@ -257,7 +265,8 @@ impl GameStore for RedisStore {
             .arg(entry.created.as_millis())
             .arg(id.as_str())
             .arg(&member::of(id))
-            .arg(shard.value_prefix());
+            .arg(shard.value_prefix())
+            .arg(&notice);
         let answer: Value = self.servers.write(shard, &script::INSERT, &command).await?;
         if answer == WRITTEN {
             return Ok(Inserted::New);
@@ -290,6 +299,7 @@ impl GameStore for RedisStore {
             Listing::Remove => 1,
         };
         let shard = Shard::of(id);
+        let notice = notice(id, &entry);
         let mut command = script::REPLACE.on(&written_keys(id, shard));
         command
             .arg(expected)
@@ -302,12 +312,16 @@ impl GameStore for RedisStore {
             .arg(entry.created.as_millis())
             .arg(id.as_str())
             .arg(&member::of(id))
-            .arg(keys::channel(id));
+            .arg(keys::channel(id))
+            .arg(&notice);
         let answer = self.servers.write(shard, &script::REPLACE, &command).await;
         let replaced = answer.and_then(replaced);
         if !matches!(replaced, Ok(Replaced::Changed(_) | Replaced::Missing)) {
             // Also after an error: it may have been done.
             self.listener.replaced_here(id);
+            if !notice.is_empty() {
+                self.outbox.left(shard);
+            }
         }
         replaced
     }
@@ -325,6 +339,27 @@ impl GameStore for RedisStore {
 
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
         listing::list(&self.servers, before, limit).await
+    }
+
+    async fn list_topic(
+        &self,
+        topic: Topic,
+        before: Option<Place>,
+        limit: usize,
+    ) -> Result<Vec<Place>, StoreError> {
+        listing::list_topic(&self.servers, topic, before, limit).await
+    }
+
+    async fn unlist(&self, topic: Topic, places: &[Place]) -> Result<(), StoreError> {
+        if places.is_empty() {
+            return Ok(());
+        }
+        let mut command = redis::cmd("ZREM");
+        command.arg(keys::topic(topic));
+        for place in places {
+            command.arg(&member::of(place.id));
+        }
+        self.servers.command(Shard::of_topic(topic), &command).await
     }
 
     fn now(&self) -> Timestamp {
@@ -405,13 +440,27 @@ impl RedisStore {
 }
 
 /// The keys that the scripts work on which write a game.
-fn written_keys(id: GameId, shard: Shard) -> [String; 4] {
+fn written_keys(id: GameId, shard: Shard) -> [String; 5] {
     [
         keys::value(id),
         shard.index(),
         shard.timers(),
         shard.asked(),
+        shard.outbox(),
     ]
+}
+
+/// The notice that a write leaves, or nothing.
+fn notice(id: GameId, entry: &Entry) -> Vec<u8> {
+    let notice = entry.notice.as_ref().map(|notice| Kept {
+        notice: notice.clone(),
+        place: Place {
+            created: entry.created,
+            id,
+        },
+        time_to_live: entry.time_to_live,
+    });
+    notice.map_or_else(Vec::new, |kept| kept.encode())
 }
 
 /// What the script that replaces has done.

@@ -440,6 +440,7 @@ async fn lists(table: &mut Table) {
         page_size: -1,
         page_token: String::new(),
         state: 5,
+        ..Default::default()
     };
     let listed = table.api.games().list_games(request).await;
     let row = table.row("a negative page", listed, MALFORMED, Reason::FieldInvalid);

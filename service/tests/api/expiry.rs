@@ -7,7 +7,7 @@ use std::time::Duration;
 use reversi_engine::{Color, Move, Square};
 use reversi_service::clock::Clock;
 use reversi_service::operations::{
-    CreateGame, GameError, Games, ListGames, StateFilter, Update, Watch, WriteGame, WriteMode,
+    CreateGame, GameError, GameFilter, Games, ListGames, Update, Watch, WriteGame, WriteMode,
     WrittenGame,
 };
 use reversi_service::session::{
@@ -185,7 +185,7 @@ async fn an_expired_game_takes_no_write_and_is_in_no_list() {
     let list = ListGames {
         page_size: 10,
         page_token: String::new(),
-        state: StateFilter::Any,
+        filter: GameFilter::default(),
     };
     let listed = paused.games.list(&list).await.unwrap().games;
     let listed: Vec<GameId> = listed.into_iter().map(|(id, _)| id).collect();

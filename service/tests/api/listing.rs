@@ -16,6 +16,7 @@ async fn list(
         page_size,
         page_token: page_token.to_owned(),
         state: state.into(),
+        ..Default::default()
     };
     let response = api.games().list_games(request).await?;
     Ok(response.into_inner())
@@ -188,4 +189,112 @@ async fn a_token_is_good_for_its_own_list_only() {
         Code::InvalidArgument,
         ErrorReason::MalformedPageToken,
     );
+}
+
+/// The names of the games of a player and a label, a moment after they were written.
+async fn filtered(api: &Api, player_id: &str, label: &str, state: GameState) -> Vec<String> {
+    let request = v1::ListGamesRequest {
+        player_id: player_id.to_owned(),
+        label: label.to_owned(),
+        state: state.into(),
+        ..Default::default()
+    };
+    let response = api.games().list_games(request).await.unwrap();
+    let games = response.into_inner().games;
+    games.into_iter().map(|game| game.name).collect()
+}
+
+#[tokio::test]
+async fn games_are_found_by_player_and_by_label() {
+    let api = Api::start().await;
+    let seat = |id: &str| {
+        Some(v1::Seat {
+            player_id: id.to_owned(),
+            ..Default::default()
+        })
+    };
+    let mut names = Vec::new();
+    for (black, white, label) in [
+        ("anna", "boris", "cup"),
+        ("boris", "carla", "cup"),
+        ("carla", "anna", ""),
+    ] {
+        let request = v1::CreateGameRequest {
+            black_seat: seat(black),
+            white_seat: seat(white),
+            labels: (!label.is_empty())
+                .then(|| label.to_owned())
+                .into_iter()
+                .collect(),
+            ..Default::default()
+        };
+        names.push(api.create(request).await.name);
+    }
+    let [first, second, third] = [&names[0], &names[1], &names[2]].map(String::clone);
+    let any = GameState::Unspecified;
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    let both = |a: &String, b: &String| sorted(vec![a.clone(), b.clone()]);
+    let found = filtered(&api, "anna", "", any).await;
+    assert_eq!(sorted(found), both(&first, &third));
+    assert_eq!(
+        sorted(filtered(&api, "", "cup", any).await),
+        both(&first, &second)
+    );
+    assert_eq!(filtered(&api, "anna", "cup", any).await, [first.as_str()]);
+    assert!(filtered(&api, "nobody", "", any).await.is_empty());
+    assert!(filtered(&api, "cup", "", any).await.is_empty());
+    api.resign(&first, Color::Black).await.unwrap();
+    assert_eq!(
+        filtered(&api, "anna", "", GameState::Finished).await,
+        [first.as_str()]
+    );
+    assert_eq!(
+        filtered(&api, "anna", "", GameState::InProgress).await,
+        [third.as_str()]
+    );
+    api.delete(&first).await.unwrap();
+    assert_eq!(filtered(&api, "anna", "", any).await, [third]);
+    assert_eq!(filtered(&api, "", "cup", any).await, [second]);
+}
+
+#[tokio::test]
+async fn a_page_token_is_of_one_player_and_label() {
+    let api = Api::start().await;
+    for _ in 0..3 {
+        let request = v1::CreateGameRequest {
+            black_seat: Some(v1::Seat {
+                player_id: "anna".to_owned(),
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        api.create(request).await;
+    }
+    let mut request = v1::ListGamesRequest {
+        page_size: 2,
+        player_id: "anna".to_owned(),
+        ..Default::default()
+    };
+    let first = api.games().list_games(request.clone()).await.unwrap();
+    let first = first.into_inner();
+    assert_eq!(first.games.len(), 2);
+    request.page_token = first.next_page_token;
+    let second = api.games().list_games(request.clone()).await.unwrap();
+    assert_eq!(second.into_inner().games.len(), 1);
+    for (player_id, label) in [("boris", ""), ("anna", "cup"), ("", "anna")] {
+        let other = v1::ListGamesRequest {
+            player_id: player_id.to_owned(),
+            label: label.to_owned(),
+            ..request.clone()
+        };
+        let refused = api.games().list_games(other).await;
+        assert_fails(
+            refused,
+            Code::InvalidArgument,
+            ErrorReason::MalformedPageToken,
+        );
+    }
 }

@@ -332,6 +332,7 @@ fn any_game_can_be_created_or_is_refused_and_takes_any_write() {
                 page_size: ply,
                 page_token: etag.clone(),
                 state: side,
+                ..Default::default()
             };
             blames_the_caller(api.games().list_games(request).await)?;
             let watch = v1::WatchGameRequest {

@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use reversi_engine::{Color, Move, Square};
 use reversi_service::clock::Clock;
 use reversi_service::operations::{
-    CreateGame, GameError, Games, ListGames, StateFilter, Update, Watch, WriteGame, WriteMode,
+    CreateGame, GameError, GameFilter, Games, ListGames, Update, Watch, WriteGame, WriteMode,
     WrittenGame,
 };
 use reversi_service::session::{
-    Action, Change, EventNumber, Expected, GameId, Request, RequestId, Timestamp,
+    Action, Change, EventNumber, Expected, GameId, Request, RequestId, Timestamp, Topic,
 };
 use reversi_service::store::{
     Availability, Claimed, Entry, GameStore, Inserted, Listing, MemoryStore, MemoryStoreConfig,
@@ -102,6 +102,21 @@ impl GameStore for Troubled {
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError> {
         self.answer(())?;
         self.inner.list(before, limit).await
+    }
+
+    async fn list_topic(
+        &self,
+        topic: Topic,
+        before: Option<Place>,
+        limit: usize,
+    ) -> Result<Vec<Place>, StoreError> {
+        self.answer(())?;
+        self.inner.list_topic(topic, before, limit).await
+    }
+
+    async fn unlist(&self, topic: Topic, places: &[Place]) -> Result<(), StoreError> {
+        self.answer(())?;
+        self.inner.unlist(topic, places).await
     }
 
     fn now(&self) -> Timestamp {
@@ -267,7 +282,7 @@ async fn what_the_store_says_is_what_the_caller_is_told() {
         let list = ListGames {
             page_size: 1,
             page_token: String::new(),
-            state: StateFilter::Any,
+            filter: GameFilter::default(),
         };
         let errors = [
             fixture

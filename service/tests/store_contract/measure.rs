@@ -38,6 +38,7 @@ fn entry(events: u32) -> Entry {
         time_to_live: LONG,
         due: None,
         signs: Signs::default(),
+        notice: None,
     }
 }
 

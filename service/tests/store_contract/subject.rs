@@ -126,6 +126,7 @@ pub(crate) fn kept_for(events: u32, time_to_live: Duration) -> Entry {
         time_to_live,
         due: None,
         signs: Signs::default(),
+        notice: None,
     }
 }
 

@@ -170,6 +170,7 @@ pub(crate) async fn any_bytes_are_kept(subject: &Subject) {
             time_to_live: LONG,
             due: None,
             signs: Signs::default(),
+            notice: None,
         };
         insert(&*subject.store, number, 10, entry.clone()).await;
         assert_eq!(get(&*subject.other, number).await, Some(bytes.clone()));

@@ -8,6 +8,8 @@
 //! | `rv:{NN}:timers` | the timers of a shard: a sorted set of ids, with `b` or `w` after them where a player has to be heard of, by the time at which they are due in ms |
 //! | `rv:{NN}:asked` | when it was last asked what is due in a shard, in ms; while there are timers |
 //! | `rv:{NN}:outages` | the last times in which nobody asked: a list of beginnings and ends in ms |
+//! | `rv:{NN}:outbox` | what lists by topic are still to be told of a shard: a stream of notices (`outbox.rs`) |
+//! | `rv:{NN}:t:<topic>` | the list of a topic, in a shard of its own: a sorted set of ids by the time of creation in ms |
 //! | `rv:{00}:secret` | the secret that all servers share |
 //!
 //! | channel | wakes |
@@ -17,7 +19,7 @@
 //! `NN` is the shard, two digits. It is the hash tag of its keys, so that Redis Cluster keeps
 //! a game and the index it is in on one node, where one script can change both.
 
-use crate::session::GameId;
+use crate::session::{GameId, Topic};
 
 /// How many shards there are. Which shard a game is in follows from this number and from its
 /// id: another number needs all games to be moved.
@@ -71,6 +73,17 @@ impl Shard {
         format!("rv:{{{:02}}}:games", self.0)
     }
 
+    /// The shard of a topic's list.
+    pub(super) fn of_topic(topic: Topic) -> Self {
+        let shard = topic.0 % u64::from(SHARDS);
+        Self(u8::try_from(shard).expect("invariant: below the number of shards"))
+    }
+
+    /// The key of its outbox.
+    pub(super) fn outbox(self) -> String {
+        format!("rv:{{{:02}}}:outbox", self.0)
+    }
+
     /// The key of its timers.
     pub(super) fn timers(self) -> String {
         format!("rv:{{{:02}}}:timers", self.0)
@@ -90,6 +103,15 @@ impl Shard {
 /// The key of a game's value.
 pub(super) fn value(id: GameId) -> String {
     format!("{}{id}", Shard::of(id).value_prefix())
+}
+
+/// The key of a topic's list.
+pub(super) fn topic(topic: Topic) -> String {
+    format!(
+        "{}t:{:016x}",
+        Shard::of_topic(topic).value_prefix(),
+        topic.0
+    )
 }
 
 /// The channel on which a game's watchers are woken.
@@ -114,6 +136,8 @@ mod tests {
         assert_eq!(value(id), "rv:{14}:aaaaaaaaaaaaaaaaaaaa");
         assert_eq!(Shard::of(id).index(), "rv:{14}:games");
         assert_eq!(Shard::of(id).timers(), "rv:{14}:timers");
+        assert_eq!(Shard::of(id).outbox(), "rv:{14}:outbox");
+        assert_eq!(topic(Topic::player("anna")), "rv:{58}:t:9893d34b45a96eba");
         assert_eq!(channel(id), "rv:w:aaaaaaaaaaaaaaaaaaaa");
         let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
         assert_eq!(value(id), format!("rv:{{13}}:{id}"));

@@ -14,7 +14,7 @@ use super::keys::{self, SHARDS, Shard};
 use super::member;
 use super::script::{PAGE, PRUNE};
 use super::servers::Servers;
-use crate::session::{GameId, Timestamp};
+use crate::session::{GameId, Timestamp, Topic};
 use crate::store::{Place, StoreError};
 
 /// Places asked for beyond a shard's share of the limit. Five are enough for nearly all
@@ -54,6 +54,38 @@ pub(super) async fn list(
     }
     listing.find(servers).await?;
     Ok(listing.found.into_iter().rev().take(limit).collect())
+}
+
+/// The newest games before a place in the list of a topic, newest first.
+pub(super) async fn list_topic(
+    servers: &Servers,
+    topic: Topic,
+    before: Option<Place>,
+    limit: usize,
+) -> Result<Vec<Place>, StoreError> {
+    let mut cursor = Cursor {
+        shard: Shard::of_topic(topic),
+        seen: before,
+        next: limit + BEYOND_SHARE,
+        ended: false,
+    };
+    let mut found = Vec::new();
+    while found.len() < limit && !cursor.ended {
+        let mut command = redis::cmd("ZRANGE");
+        command.arg(keys::topic(topic));
+        match cursor.seen {
+            Some(place) => command.arg(place.created.as_millis()),
+            None => command.arg("+inf"),
+        };
+        command
+            .arg(&["-inf", "BYSCORE", "REV", "LIMIT", "0"])
+            .arg(cursor.next)
+            .arg("WITHSCORES");
+        let answer: Value = servers.command(cursor.shard, &command).await?;
+        found.extend(cursor.read(answer)?);
+    }
+    found.truncate(limit);
+    Ok(found)
 }
 
 /// A list in the making.

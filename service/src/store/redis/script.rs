@@ -35,6 +35,9 @@ pub(super) static CLAIM: LazyLock<Script> =
 /// Changes when a game is due.
 pub(super) static RESCHEDULE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/reschedule.lua")));
+/// Changes the list of a topic.
+pub(super) static TOPIC: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("scripts/topic.lua")));
 /// Reads a part of the list.
 pub(super) static PAGE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/page.lua")));

@@ -70,6 +70,14 @@ local function renew(index, created, time_to_live)
   end
 end
 
+-- Leaves a notice for the lists by topic.
+local function tell(outbox, notice, time_to_live)
+  if notice ~= '' then
+    redis.call('XADD', outbox, '*', 'n', notice)
+    keep(outbox, time_to_live)
+  end
+end
+
 -- The id that a member stands for: its characters are the five-bit digits of the member, greater
 -- ones for greater digits.
 local function id_of(member)

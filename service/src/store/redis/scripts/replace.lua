@@ -1,14 +1,14 @@
 -- Replaces a value by another one, and wakes those who watch it. Answers 1 if it did, the value
 -- that is there if that is not the expected one, nil if there is none.
 --
--- KEYS: value, index, timers, when it was last asked what is due
+-- KEYS: value, index, timers, when it was last asked what is due, outbox
 -- ARGV: expected value, value, time to live in ms, timers of the game, of Black and of White (see
 --       timers.lua), 1 to take it out of the index or 0, created in ms, id, its member in the
---       index, channel
+--       index, channel, notice or nothing
 
-local value_key, index, timers, asked = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local expected, value, time_to_live, due, black, white, is_unlisted, created, id, member, channel =
-  unpack(ARGV)
+local value_key, index, timers, asked, outbox = unpack(KEYS)
+local expected, value, time_to_live, due, black, white, is_unlisted, created, id, member, channel,
+  notice = unpack(ARGV)
 
 local there = redis.call('GET', value_key)
 if there ~= expected then
@@ -21,5 +21,6 @@ else
 end
 redis.call('SET', value_key, value, 'PX', time_to_live)
 set_timers(timers, asked, id, due, black, white, time_to_live)
+tell(outbox, notice, time_to_live)
 redis.call('PUBLISH', channel, '')
 return 1
