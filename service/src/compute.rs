@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 
 use reversi_engine::search::Control;
 use tokio::sync::oneshot;
+use tracing::Span;
+
+use crate::telemetry::traces;
 
 pub use timely::{Best, TimelyJob};
 
@@ -283,7 +286,9 @@ impl ComputePool {
         let guard = JobGuard(Arc::clone(&control));
         let job = {
             let control = Arc::clone(&control);
+            let asking = Span::current();
             Box::new(move || {
+                let _span = traces::of_job(&asking).entered();
                 control.begin();
                 job(&control);
             })

@@ -175,6 +175,14 @@ pub struct Config {
     #[arg(long, env = "REVERSI_MAX_CONNECTION_AGE", value_name = "TIME", value_parser = positive)]
     pub max_connection_age: Option<Duration>,
 
+    /// Where traces are sent by OTLP over gRPC, as in `http://collector:4317` [default: nowhere].
+    #[arg(long, env = "REVERSI_OTLP_ENDPOINT", value_name = "URL")]
+    pub otlp_endpoint: Option<String>,
+
+    /// The share of calls that are traced where the caller has not decided, from 0 to 1.
+    #[arg(long, env = "REVERSI_TRACE_SHARE", value_name = "SHARE", default_value = "0.1", value_parser = share)]
+    pub trace_share: f64,
+
     /// The form of the log on standard error.
     #[arg(
         long,
@@ -335,6 +343,14 @@ pub enum ConfigError {
         /// The address.
         address: SocketAddr,
     },
+    /// Traces cannot be sent.
+    #[error("cannot send traces to {endpoint}: {why}")]
+    Traces {
+        /// Where to.
+        endpoint: String,
+        /// Why not.
+        why: String,
+    },
     /// A log filter that cannot be read.
     #[error("cannot read --log {filter}: {source}")]
     LogFilter {
@@ -456,6 +472,13 @@ pub(crate) fn table_size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn weights(path: &str) -> Result<WeightsFile, WeightsFileError> {
     WeightsFile::read(Path::new(path))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| "must be from 0 to 1".to_owned())
 }
 
 pub(crate) fn positive(text: &str) -> Result<Duration, String> {

@@ -13,6 +13,7 @@ mod game_service;
 mod gate;
 mod in_place;
 mod opening_service;
+mod request_id;
 mod rules_service;
 mod status;
 mod steps;

@@ -55,5 +55,8 @@ mod stored_values;
 #[path = "processes/timekeeping.rs"]
 mod timekeeping;
 #[cfg(test)]
+#[path = "processes/traces.rs"]
+mod traces;
+#[cfg(test)]
 #[path = "processes/weights.rs"]
 mod weights;

@@ -20,13 +20,16 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::body::Body;
 use tonic::metadata::GRPC_CONTENT_TYPE;
 use tonic::{Code, Status};
+use tracing::{Instrument, Span};
 
 use super::api::{Answer, Api};
 use super::deadline::deadline;
 use super::gate::{Charge, Gate};
+use super::request_id::CallName;
 use super::status;
 use crate::auth::Tenant;
 use crate::metrics::{CallMetrics, Metrics};
+use crate::telemetry::traces;
 
 /// Methods of others whose answers go on for as long as their callers are there: they end
 /// when the server stops, once everything is sent, so that they do not hold it up.
@@ -124,14 +127,22 @@ impl Service<Request<Incoming>> for Edge {
 
     fn call(&self, mut request: Request<Incoming>) -> EdgeFuture<Answer> {
         let path = request.uri().clone();
-        let mut call = Call::start(self.metrics.method(path.path()));
+        let span = traces::of_call(path.path(), request.headers());
+        let mut call = Call::start(self.metrics.method(path.path()), span);
         let deadline = deadline(request.headers());
+        let name = CallName::given(request.headers());
         let inner = match self.gate.admit(&mut request) {
             Ok(charge) => {
                 call.charge = charge;
+                let _within = call.span.enter();
                 self.api.call(request)
             }
             Err(status) => future::ready(Ok(as_response(status))).boxed(),
+        };
+        let inner = if call.span.is_disabled() {
+            inner
+        } else {
+            inner.instrument(call.span.clone()).boxed()
         };
         EdgeFuture {
             inner,
@@ -140,6 +151,7 @@ impl Service<Request<Incoming>> for Edge {
                 .contains(&path.path())
                 .then(|| self.stopping.clone()),
             path,
+            name,
             call: Some(call),
         }
     }
@@ -152,16 +164,18 @@ struct Call {
     started: Instant,
     ended: bool,
     charge: Option<Charge>,
+    span: Span,
 }
 
 impl Call {
-    fn start(metrics: Arc<CallMetrics>) -> Self {
+    fn start(metrics: Arc<CallMetrics>, span: Span) -> Self {
         metrics.started();
         Self {
             metrics,
             started: Instant::now(),
             ended: false,
             charge: None,
+            span,
         }
     }
 
@@ -179,6 +193,7 @@ impl Call {
             self.ended = true;
             let time = self.started.elapsed();
             self.metrics.handled(code, time);
+            traces::ended(&self.span, code);
             if let Some(charge) = &self.charge {
                 charge.take(time);
             }
@@ -201,6 +216,7 @@ pin_project! {
         deadline: Option<Sleep>,
         call: Option<Call>,
         path: Uri,
+        name: Option<CallName>,
         until: Option<CancellationToken>,
     }
 }
@@ -228,17 +244,27 @@ where
             .take()
             .expect("invariant: not polled after it is ready");
         let response = match Status::from_header_map(response.headers()) {
-            Some(status) if status.code() == Code::Ok || !status.details().is_empty() => {
+            Some(status) if status.code() == Code::Ok => {
                 call.end(status.code());
                 response
             }
             Some(status) => {
-                let mended = mend(&status, this.path.path());
-                call.end(mended.code());
-                as_response(mended)
+                let status = if status.details().is_empty() {
+                    mend(&status, this.path.path())
+                } else {
+                    status
+                };
+                call.end(status.code());
+                let name = this.name.get_or_insert_with(CallName::new);
+                name.log(this.path.path(), &status);
+                as_response(name.tell(&status))
             }
             None => response,
         };
+        let mut response = response;
+        if let Some(name) = this.name {
+            name.put(response.headers_mut());
+        }
         let until = this.until.take();
         let until = until.map(|token| Box::pin(token.cancelled_owned()));
         Poll::Ready(Ok(response.map(|inner| EdgeBody { inner, call, until })))

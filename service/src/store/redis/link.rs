@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult, Value};
 use tokio::sync::{Notify, watch};
 use tokio::time::{self, Instant, MissedTickBehavior};
+use tracing::Instrument;
 
 use super::ReplicaWait;
 use super::commit::Commit;
@@ -14,6 +15,7 @@ use super::fault::{CallError, Fault, NotConnected};
 use super::script::Script;
 use super::times::{self, PIPELINE};
 use crate::store::Availability;
+use crate::telemetry::traces;
 
 /// The connection that carries the commands of all callers. While there is none, commands
 /// fail at once.
@@ -161,7 +163,8 @@ impl Link {
         let mut current = self.state.current()?;
         let connection = &mut current.connected.connection;
         let begun = Instant::now();
-        let answer = pipeline.query_async(connection).await;
+        let asked = pipeline.query_async(connection);
+        let answer = asked.instrument(traces::of_redis(PIPELINE)).await;
         self.state.judge(current.number, PIPELINE, begun, answer)
     }
 
@@ -178,7 +181,8 @@ impl Link {
         let mut current = self.state.current()?;
         let connection = &mut current.connected.connection;
         let begun = Instant::now();
-        let mut answer = pipeline.query_async(connection).await;
+        let asked = pipeline.query_async(connection);
+        let mut answer = asked.instrument(traces::of_redis(PIPELINE)).await;
         if answer.as_ref().is_err_and(is_unknown_script) {
             pipeline.clear();
             for command in commands {
@@ -202,14 +206,18 @@ impl Pinned<'_> {
     pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
         let mut connection = self.current.connected.connection.clone();
         let begun = Instant::now();
-        let mut answer = call.command.query_async(&mut connection).await;
-        if let Some(script) = call.script
-            && answer.as_ref().is_err_and(is_unknown_script)
-        {
-            let command = script.with_text(call.command);
-            answer = command.query_async(&mut connection).await;
-        }
         let name = times::name(call.command);
+        let asked = async {
+            let answer = call.command.query_async(&mut connection).await;
+            match call.script {
+                Some(script) if answer.as_ref().is_err_and(is_unknown_script) => {
+                    let command = script.with_text(call.command);
+                    command.query_async(&mut connection).await
+                }
+                _ => answer,
+            }
+        };
+        let answer = asked.instrument(traces::of_redis(name)).await;
         self.state.judge(self.current.number, name, begun, answer)
     }
 
@@ -220,8 +228,9 @@ impl Pinned<'_> {
         command.arg(wait.replicas).arg(timeout.max(1));
         let mut connection = self.current.connected.connection.clone();
         let begun = Instant::now();
-        let answer = command.query_async(&mut connection).await;
         let name = times::name(&command);
+        let asked = command.query_async(&mut connection);
+        let answer = asked.instrument(traces::of_redis(name)).await;
         self.state.judge(self.current.number, name, begun, answer)
     }
 }
