@@ -4,6 +4,9 @@
 //! fail and say how to get it; with `REVERSI_SKIP_REDIS=1` they pass without doing anything.
 
 #[cfg(test)]
+#[path = "processes/abuse.rs"]
+mod abuse;
+#[cfg(test)]
 #[path = "support/admin.rs"]
 mod admin;
 #[cfg(test)]
