@@ -38,19 +38,19 @@ impl TestServer {
         Self::start_with(&[]).await
     }
 
-    /// Starts a server with these flags added.
+    /// Starts a server with these flags added; on free ports, unless the flags say where.
     ///
     /// # Panics
     ///
     /// If it cannot start.
     pub async fn start_with(flags: &[&str]) -> Self {
-        let own = [
-            "reversi-service",
-            "--listen",
-            "127.0.0.1:0",
-            "--admin",
-            "127.0.0.1:0",
-        ];
+        let is_said = |flag: &&str| flags.contains(flag);
+        let mut own = vec!["reversi-service"];
+        for flag in ["--listen", "--admin"] {
+            if !is_said(&flag) {
+                own.extend([flag, "127.0.0.1:0"]);
+            }
+        }
         let config = Config::try_parse_from(own.iter().chain(flags)).expect("the flags are right");
         let addresses = config.addresses().await.expect("the addresses can be used");
         let server = Server::bind(config, addresses)

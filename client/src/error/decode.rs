@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reversi_proto::ERROR_DOMAIN;
-use tonic::{ConnectError, Status, TimeoutExpired};
+use tonic::{Code, ConnectError, Status, TimeoutExpired};
 use tonic_types::StatusExt;
 
 use super::{ApiError, Error, FieldViolation, Reason};
@@ -13,6 +13,12 @@ impl Error {
     /// one with a source was made on this side.
     pub(crate) fn from_status(endpoint: &str, timeout: Duration, status: Status) -> Self {
         let Some(cause) = std::error::Error::source(&status) else {
+            if is_cut_off(&status) {
+                return Self::Transport {
+                    endpoint: endpoint.to_owned(),
+                    source: Box::new(status),
+                };
+            }
             return Self::Api(Box::new(ApiError::from_status(&status)));
         };
         if in_chain::<TimeoutExpired>(cause).is_some() {
@@ -76,6 +82,12 @@ impl ApiError {
     }
 }
 
+/// Whether the answer has ended before its status: something between here and the service has gone
+/// away. The service itself says more than UNKNOWN.
+fn is_cut_off(status: &Status) -> bool {
+    status.code() == Code::Unknown && status.details().is_empty()
+}
+
 /// The first error of type `T` in a chain of sources.
 fn in_chain<'a, T: std::error::Error + 'static>(
     first: &'a (dyn std::error::Error + 'static),
@@ -96,7 +108,6 @@ mod tests {
     use std::collections::HashMap;
 
     use reversi_proto::v1::ErrorReason;
-    use tonic::Code;
     use tonic_types::ErrorDetails;
 
     use super::*;

@@ -5,4 +5,7 @@
 mod calls;
 mod endpoints;
 mod fake;
+#[path = "../../../service/tests/support/redis_server.rs"]
+mod redis_server;
+mod rolling;
 mod watching;

@@ -91,6 +91,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gather<T> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_write_held(cx, &[]))?;
+        ready!(self.poll_write_held(cx, &[]))?;
         Pin::new(&mut self.inner).poll_shutdown(cx)
     }
 }
