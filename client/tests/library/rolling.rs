@@ -1,5 +1,7 @@
 //! Replicas are replaced one after the other behind a real proxy, while calls are made.
 
+#![allow(clippy::print_stdout, reason = "a table of what happened")]
+
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Child, Command, Stdio};
