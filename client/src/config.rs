@@ -23,6 +23,7 @@ pub struct ClientConfig {
     pub(crate) keepalive_interval: Duration,
     pub(crate) keepalive_timeout: Duration,
     pub(crate) max_in_flight: usize,
+    pub(crate) resolve_interval: Option<Duration>,
     pub(crate) token: Option<Token>,
     pub(crate) tls: Tls,
 }
@@ -45,6 +46,7 @@ impl ClientConfig {
             keepalive_interval: Duration::from_secs(20),
             keepalive_timeout: Duration::from_secs(10),
             max_in_flight: 100,
+            resolve_interval: None,
             token: None,
             tls: Tls::new(),
         }
@@ -78,6 +80,16 @@ impl ClientConfig {
     pub fn keepalive(mut self, interval: Duration, timeout: Duration) -> Self {
         self.keepalive_interval = interval;
         self.keepalive_timeout = timeout;
+        self
+    }
+
+    /// Keeps a connection to each address that an endpoint's name has, and asks for them again after
+    /// this interval: for a name that stands for all replicas, such as that of a headless service
+    /// of Kubernetes. Default: a name stands for one server, and is asked for when it is connected
+    /// to.
+    #[must_use]
+    pub fn resolve(mut self, interval: Duration) -> Self {
+        self.resolve_interval = Some(interval.max(Duration::from_millis(1)));
         self
     }
 

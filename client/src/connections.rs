@@ -4,21 +4,21 @@
 //! a repeat, and the calls after it, go to the others.
 
 use std::{
+    net::SocketAddr,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError, RwLock, Weak,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
-use http::Uri;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::Instant,
 };
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Channel;
 
-use crate::{ClientConfig, Error};
+use crate::{ClientConfig, Error, target::Target};
 
 /// How long a connection that failed is left out while there are others.
 const REST: Duration = Duration::from_secs(1);
@@ -26,14 +26,15 @@ const REST: Duration = Duration::from_secs(1);
 /// All connections of a client. There is at least one.
 #[derive(Debug)]
 pub(crate) struct Connections {
-    all: Vec<Connection>,
+    all: Arc<RwLock<Vec<Arc<Connection>>>>,
     next: AtomicUsize,
 }
 
-/// The connection to one endpoint.
+/// The connection to one endpoint, or to one of its addresses.
 #[derive(Debug)]
 pub(crate) struct Connection {
     endpoint: String,
+    address: Option<SocketAddr>,
     channel: Channel,
     resting_until: Mutex<Option<Instant>>,
     permits: Semaphore,
@@ -42,55 +43,54 @@ pub(crate) struct Connection {
 impl Connections {
     /// Prepares the connections; each is made when it is first needed.
     pub(crate) fn lazy(config: &ClientConfig) -> Result<Self, Error> {
-        let prepared = prepare(config)?;
-        Ok(Self::new(config, prepared, |endpoint| {
-            endpoint.connect_lazy()
-        }))
+        let targets = Target::all(config)?;
+        let mut all = Vec::new();
+        for target in &targets {
+            let channel = target.endpoint(config, None)?.connect_lazy();
+            all.push(Connection::new(config, target, None, channel));
+        }
+        Ok(Self::new(config, targets, all))
     }
 
     /// Prepares the connections and makes the first that can be made.
     pub(crate) async fn eager(config: &ClientConfig) -> Result<Self, Error> {
-        let prepared = prepare(config)?;
-        let mut connected = None;
+        let targets = Target::all(config)?;
+        let mut all = Vec::new();
+        let mut connected = false;
         let mut failed = None;
-        for (index, (text, endpoint)) in prepared.iter().enumerate() {
-            match endpoint.connect().await {
-                Ok(channel) => {
-                    connected = Some((index, channel));
-                    break;
-                }
-                Err(error) => {
-                    failed.get_or_insert_with(|| Error::from_connect(text, &error));
+        for target in &targets {
+            let endpoint = target.endpoint(config, None)?;
+            let mut channel = None;
+            if !connected {
+                match endpoint.connect().await {
+                    Ok(made) => channel = Some(made),
+                    Err(error) => {
+                        failed.get_or_insert_with(|| Error::from_connect(target.text(), &error));
+                    }
                 }
             }
-        }
-        if let (None, Some(error)) = (&connected, failed) {
-            return Err(error);
-        }
-        let mut connections = Self::new(config, prepared, Endpoint::connect_lazy);
-        if let Some((index, channel)) = connected {
-            for connection in &connections.all[..index] {
+            let rests = channel.is_none() && !connected;
+            connected |= channel.is_some();
+            let channel = channel.unwrap_or_else(|| endpoint.connect_lazy());
+            let connection = Connection::new(config, target, None, channel);
+            if rests {
                 connection.rest();
             }
-            connections.all[index].channel = channel;
+            all.push(connection);
         }
-        Ok(connections)
+        match failed {
+            Some(error) if !connected => Err(error),
+            Some(_) | None => Ok(Self::new(config, targets, all)),
+        }
     }
 
-    fn new(
-        config: &ClientConfig,
-        prepared: Vec<(String, Endpoint)>,
-        connect: impl Fn(&Endpoint) -> Channel,
-    ) -> Self {
-        let all = prepared
-            .into_iter()
-            .map(|(text, endpoint)| Connection {
-                channel: connect(&endpoint),
-                endpoint: text,
-                resting_until: Mutex::new(None),
-                permits: Semaphore::new(config.max_in_flight.min(Semaphore::MAX_PERMITS)),
-            })
-            .collect();
+    fn new(config: &ClientConfig, targets: Vec<Target>, all: Vec<Arc<Connection>>) -> Self {
+        let all = Arc::new(RwLock::new(all));
+        if let Some(interval) = config.resolve_interval {
+            // Ends with the client.
+            let following = follow(Arc::downgrade(&all), targets, config.clone(), interval);
+            tokio::spawn(following);
+        }
         Self {
             all,
             next: AtomicUsize::new(0),
@@ -98,18 +98,78 @@ impl Connections {
     }
 
     /// The next connection in turn that does not rest; the next in turn when all rest.
-    pub(crate) fn pick(&self) -> &Connection {
-        let start = self.next.fetch_add(1, Ordering::Relaxed) % self.all.len();
-        let (before, after) = self.all.split_at(start);
-        after
+    pub(crate) fn pick(&self) -> Arc<Connection> {
+        let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
+        let start = self.next.fetch_add(1, Ordering::Relaxed) % all.len();
+        let (before, after) = all.split_at(start);
+        let awake = after
             .iter()
             .chain(before)
-            .find(|connection| !connection.is_resting())
-            .unwrap_or(&self.all[start])
+            .find(|connection| !connection.is_resting());
+        Arc::clone(awake.unwrap_or(&all[start]))
+    }
+}
+
+/// Asks again and again where the endpoints are, and keeps a connection to each address: new
+/// servers are called soon, and those that have left no longer.
+async fn follow(
+    all: Weak<RwLock<Vec<Arc<Connection>>>>,
+    targets: Vec<Target>,
+    config: ClientConfig,
+    interval: Duration,
+) {
+    let mut ticks = tokio::time::interval(interval);
+    loop {
+        ticks.tick().await;
+        let mut found = Vec::new();
+        for target in &targets {
+            for address in target.addresses().await {
+                found.push((target, address));
+            }
+        }
+        let Some(all) = all.upgrade() else {
+            return;
+        };
+        // A name service that does not answer takes nobody's connections away.
+        if found.is_empty() {
+            continue;
+        }
+        let known = all.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let now: Vec<Arc<Connection>> = found
+            .into_iter()
+            .filter_map(|(target, address)| {
+                let there = known.iter().find(|connection| {
+                    connection.address == Some(address) && connection.endpoint == target.text()
+                });
+                there.cloned().or_else(|| {
+                    let endpoint = target.endpoint(&config, Some(address)).ok()?;
+                    let channel = endpoint.connect_lazy();
+                    Some(Connection::new(&config, target, Some(address), channel))
+                })
+            })
+            .collect();
+        if !now.is_empty() {
+            *all.write().unwrap_or_else(PoisonError::into_inner) = now;
+        }
     }
 }
 
 impl Connection {
+    fn new(
+        config: &ClientConfig,
+        target: &Target,
+        address: Option<SocketAddr>,
+        channel: Channel,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            endpoint: target.text().to_owned(),
+            address,
+            channel,
+            resting_until: Mutex::new(None),
+            permits: Semaphore::new(config.max_in_flight.min(Semaphore::MAX_PERMITS)),
+        })
+    }
+
     pub(crate) fn endpoint(&self) -> &str {
         &self.endpoint
     }
@@ -148,67 +208,6 @@ impl Connection {
     }
 }
 
-/// Checks the endpoints and applies the settings.
-fn prepare(config: &ClientConfig) -> Result<Vec<(String, Endpoint)>, Error> {
-    if config.endpoints.is_empty() {
-        return Err(invalid("", &"none is given"));
-    }
-    config
-        .endpoints
-        .iter()
-        .map(|text| Ok((text.clone(), endpoint(text, config)?)))
-        .collect()
-}
-
-fn endpoint(text: &str, config: &ClientConfig) -> Result<Endpoint, Error> {
-    let uri: Uri = text.parse().map_err(|error| invalid(text, &error))?;
-    let is_secure = uri.scheme_str() == Some("https");
-    if !(is_secure || uri.scheme_str() == Some("http")) || uri.authority().is_none() {
-        let expected = "it must be of the form http://host:port or https://host:port";
-        return Err(invalid(text, &expected));
-    }
-    let endpoint = Endpoint::new(uri)
-        .and_then(|endpoint| {
-            endpoint.user_agent(concat!("reversi-client/", env!("CARGO_PKG_VERSION")))
-        })
-        .map_err(|error| invalid(text, &error))?;
-    let endpoint = if is_secure {
-        endpoint
-            .tls_config(config.tls.config())
-            .map_err(|error| invalid(text, &Told(&error)))?
-    } else {
-        endpoint
-    };
-    Ok(endpoint
-        .connect_timeout(config.connect_timeout)
-        .tcp_nodelay(true)
-        .http2_keep_alive_interval(config.keepalive_interval)
-        .keep_alive_timeout(config.keepalive_timeout)
-        .keep_alive_while_idle(true))
-}
-
-/// An error with its causes.
-struct Told<'a>(&'a dyn std::error::Error);
-
-impl std::fmt::Display for Told<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
-    }
-}
-
-fn invalid(endpoint: &str, problem: &dyn ToString) -> Error {
-    Error::InvalidEndpoint {
-        endpoint: endpoint.to_owned(),
-        problem: problem.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,8 +221,10 @@ mod tests {
         .unwrap()
     }
 
-    fn picks(connections: &Connections, count: usize) -> Vec<&str> {
-        (0..count).map(|_| connections.pick().endpoint()).collect()
+    fn picks(connections: &Connections, count: usize) -> Vec<String> {
+        (0..count)
+            .map(|_| connections.pick().endpoint().to_owned())
+            .collect()
     }
 
     #[tokio::test]
@@ -237,7 +238,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_failed_connection_rests_and_comes_back() {
         let connections = three();
-        let error = connections.all[1].fault(REST, tonic::Status::unavailable("gone"));
+        let second = Arc::clone(&connections.all.read().unwrap()[1]);
+        let error = second.fault(REST, tonic::Status::unavailable("gone"));
         assert!(error.is_unavailable());
         assert_eq!(
             picks(&connections, 3),
@@ -253,10 +255,32 @@ mod tests {
     #[tokio::test]
     async fn when_all_rest_they_are_used_all_the_same() {
         let connections = three();
-        for connection in &connections.all {
+        for connection in connections.all.read().unwrap().iter() {
             connection.rest();
         }
         assert_eq!(picks(&connections, 2), ["http://a:1", "http://b:1"]);
+    }
+
+    #[tokio::test]
+    async fn a_name_leads_to_all_its_addresses() {
+        let config = ClientConfig::new(["http://localhost:1"]).resolve(Duration::from_millis(10));
+        let connections = Connections::lazy(&config).unwrap();
+        let known = Target::all(&config).unwrap()[0].addresses().await;
+        assert!(!known.is_empty());
+        let mut ticks = tokio::time::interval(Duration::from_millis(5));
+        loop {
+            ticks.tick().await;
+            let all = connections.all.read().unwrap().clone();
+            let addresses: Vec<_> = all.iter().filter_map(|c| c.address).collect();
+            if addresses == known {
+                break;
+            }
+        }
+        let before = connections.pick();
+        ticks.tick().await;
+        let again: Vec<_> = (0..known.len()).map(|_| connections.pick()).collect();
+        assert!(again.iter().any(|c| Arc::ptr_eq(c, &before)), "it is kept");
+        assert_eq!(before.endpoint(), "http://localhost:1");
     }
 
     #[tokio::test]
@@ -264,7 +288,7 @@ mod tests {
         for text in [
             "",
             "localhost:50051",
-            "https://a:1",
+            "ftp://a:1",
             "http://",
             "not a url",
             "/x",

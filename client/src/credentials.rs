@@ -178,7 +178,8 @@ impl Tls {
         self
     }
 
-    pub(crate) fn config(&self) -> ClientTlsConfig {
+    /// The settings for a connection; to an address, `host` is whom it is meant for.
+    pub(crate) fn config(&self, host: Option<&str>) -> ClientTlsConfig {
         let mut config = match &self.authorities {
             Some(pem) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)),
             None => ClientTlsConfig::new().with_native_roots(),
@@ -186,7 +187,7 @@ impl Tls {
         if let Some((certificate, key)) = &self.identity {
             config = config.identity(Identity::from_pem(certificate, key));
         }
-        if let Some(name) = &self.server_name {
+        if let Some(name) = self.server_name.as_deref().or(host) {
             config = config.domain_name(name);
         }
         config

@@ -60,6 +60,7 @@ mod replies;
 mod request_id;
 mod retry;
 mod seated;
+mod target;
 mod watch;
 
 pub use board_text::{
