@@ -103,6 +103,76 @@ async fn every_kind_of_change_is_sent_in_order() {
 }
 
 #[tokio::test]
+async fn what_happens_beside_moves_is_sent_too() {
+    let api = Api::start().await;
+    let open = v1::Seat {
+        occupant: v1::SeatOccupant::Open.into(),
+        ..Default::default()
+    };
+    let request = v1::CreateGameRequest {
+        white_seat: Some(open),
+        ..Default::default()
+    };
+    let name = api.create(request).await.name;
+    let mut watch = api.watch(&name, "0").await;
+    let claim = v1::ClaimSeatRequest {
+        name: name.clone(),
+        ..Default::default()
+    };
+    api.games().claim_seat(claim).await.unwrap();
+    let set = |occupant: v1::SeatOccupant| v1::SetSeatRequest {
+        name: name.clone(),
+        side: Color::White.into(),
+        occupant: occupant.into(),
+        ..Default::default()
+    };
+    let mut games = api.games();
+    games.set_seat(set(v1::SeatOccupant::Engine)).await.unwrap();
+    games.set_seat(set(v1::SeatOccupant::Person)).await.unwrap();
+    api.play(&api.get(&name).await, "f5").await;
+    let propose = v1::TakeBackRequest {
+        name: name.clone(),
+        side: Color::Black.into(),
+        ..Default::default()
+    };
+    games.take_back(propose).await.unwrap();
+    let decline = v1::AnswerTakeBackRequest {
+        name: name.clone(),
+        side: Color::White.into(),
+        ..Default::default()
+    };
+    games.answer_take_back(decline).await.unwrap();
+    api.show_legal_moves(&name).await;
+    api.resign(&name, Color::White).await.unwrap();
+    let rematch = v1::RematchRequest {
+        name: name.clone(),
+        ..Default::default()
+    };
+    let next = games.rematch(rematch).await.unwrap().into_inner();
+    let next = next.game.unwrap().name;
+    let expected = [
+        "White sits down",
+        "White leaves to level 5",
+        "White is back",
+        "f5 at 0",
+        "Black asks for 0",
+        "White declines",
+        "Shown",
+        "White resigned",
+        &format!("followed by {next}"),
+    ];
+    for (number, expected) in expected.iter().enumerate() {
+        let event = watch.event().await;
+        assert_eq!(event.etag, (number + 1).to_string());
+        assert_eq!(kind(&event), *expected);
+        let after = event.after.unwrap();
+        let pending = after.take_back_proposal.is_some();
+        assert_eq!(pending, *expected == "Black asks for 0");
+    }
+    assert_eq!(api.get(&name).await.next_game, next);
+}
+
+#[tokio::test]
 async fn a_watch_of_a_finished_game_stays_open() {
     let api = Api::start().await;
     let game = api.play_all(api.game().await, SHORTEST_GAME).await;

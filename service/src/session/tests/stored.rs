@@ -191,3 +191,64 @@ fn a_usual_game_is_small() {
     let bytes = game.record().encode().len();
     assert!(bytes <= 116, "{bytes} bytes");
 }
+
+/// A value of this form with everything that a game can have.
+#[test]
+fn format_2_is_read_with_all_its_parts() {
+    let mut record = GameRecord::new(RuleSet::default(), now(0), Duration::from_secs(3600));
+    record.seats.white.occupant = Occupant::Open;
+    record.color_policy = ColorPolicy::DrawLots(Color::White);
+    record.clock = Some(ClockRules {
+        time: TimeControl::Total {
+            initial: Duration::from_secs(300),
+            increment: Duration::from_secs(3),
+        },
+        on_expiry: OnExpiry::EngineTakesSeat,
+    });
+    record.substitute = Level::LOWEST;
+    record.seat_tokens = SeatTokens::Required;
+    record.presence = Some(Duration::from_secs(30));
+    record.series = Some(Series {
+        first: GameId::from_bits(99),
+        games_before: 2,
+        black_halves: 1,
+        white_halves: 3,
+        colors: SeriesColors::Swapped,
+    });
+    record.labels = vec!["cup".to_owned()];
+    record.external_id = "m1".to_owned();
+    let moves: Vec<Move> = ["f5", "d6"].map(|mv| mv.parse().unwrap()).to_vec();
+    let mut game = Session::create(record, &moves, 2).unwrap();
+    let outage = Outage {
+        from: now(2_000),
+        until: now(3_500),
+    };
+    game.set_outages(Outages::new(vec![outage]));
+    for (kind, choice) in [
+        (6, 1),
+        (10, 0),
+        (3, 3),
+        (5, 5),
+        (10, 2),
+        (8, 4),
+        (9, 8),
+        (9, 7),
+    ] {
+        let at = u64::from(game.event_number().0) * 1_000;
+        happen(&mut game, kind, choice, now(at));
+    }
+    assert_eq!(game.event_number(), EventNumber(8));
+    let value: String = game
+        .record()
+        .encode()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(value, FORMAT_2_ALL);
+}
+
+const FORMAT_2_ALL: &str = "020800000080d095ffbc31d836901c400000000000ff0300200312e0a712b81701b0ea01630000000000000000\
+    000000000501030103637570026d310208199b8fcaa7a434c46bac078cb16a28d29ebca7ffaf0617ee9c6c614a\
+    2b8cbba0057e2143570d719cfe3a7904a1f04ee93750b8738fe803095bdde09644e32212920253ba99c410c055\
+    5060330184637ba2b72e9a4d86f3000002252b4d013102c3a90012d00f4f01d00f53d10fe8071dd10ff40355d0\
+    0f43d00f5607000000000000000000000000d00ffc961025";
