@@ -29,6 +29,7 @@ mod solve;
 mod subject;
 mod suggest;
 mod take_back;
+mod update;
 mod view;
 mod watch;
 
@@ -72,6 +73,7 @@ enum Command {
     Claim(claim::Claim),
     SetSeat(set_seat::SetSeat),
     Rematch(rematch::Rematch),
+    Update(update::Update),
     Delete(delete::Delete),
     Watch(watch::Watch),
     Replay(replay::Replay),
@@ -100,6 +102,7 @@ impl Command {
             Self::Claim(command) => command.run(context).await,
             Self::SetSeat(command) => command.run(context).await,
             Self::Rematch(command) => command.run(context).await,
+            Self::Update(command) => command.run(context).await,
             Self::Delete(command) => command.run(context).await,
             Self::Watch(command) => command.run(context).await,
             Self::Replay(command) => command.run(context).await,

@@ -313,3 +313,13 @@ async fn a_seat_is_claimed_left_and_taken_back_by_its_token() {
         .json(&["move", name, "f5", "--seat-token", token])
         .await;
 }
+
+#[tokio::test]
+async fn legal_moves_are_hidden_and_shown() {
+    let bench = Bench::start().await;
+    let name = bench.new_game(&[]).await;
+    let game = bench.json(&["update", &name, "--legal-moves=hidden"]).await;
+    assert_eq!(game["legal_moves"], json!(null));
+    let game = bench.json(&["update", &name, "--legal-moves=shown"]).await;
+    assert_eq!(game["legal_moves"], json!(["d3", "c4", "f5", "e6"]));
+}
