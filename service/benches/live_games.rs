@@ -2,7 +2,7 @@
 //!
 //! Games of real records are kept in a real Redis of its own (`redis-server`, or what
 //! `REVERSI_REDIS_SERVER` names), by the store as it ships. Memory is `used_memory` grown,
-//! divided by the games: values, keys, expiry, indexes. Latency is that of one caller that reads
+//! divided by the games: values, keys, expiry, indexes, lists of players (twenty games a player). Latency is that of one caller that reads
 //! a game and replaces it, over games drawn at random, while a thousand and while all of them
 //! live.
 //!
@@ -24,10 +24,11 @@ use redis_server::RedisServer;
 use reversi_engine::{Move, RuleSet};
 use reversi_service::session::{
     Action, ClockRules, Expected, GameId, GameRecord, OnExpiry, Request, RequestId, Seat, Seats,
-    Session, TimeControl, Timestamp,
+    Session, TimeControl, Timestamp, Topic,
 };
 use reversi_service::store::{
-    Entry, GameStore, Inserted, Listing, RedisStore, RedisStoreConfig, Replaced, Signs,
+    Entry, GameStore, Inserted, ListChange, Listing, Notice, RedisStore, RedisStoreConfig,
+    Replaced, Signs,
 };
 
 /// Plies of a game.
@@ -89,6 +90,7 @@ async fn measure(kind: Kind, games: u32) {
     fill(&store, kind, 0..few).await;
     let among_few = latency(&store, few).await;
     fill(&store, kind, few..games).await;
+    until_listed(&server).await;
     let bytes = (used_memory(&server) - before) / u64::from(games);
     let among_all = latency(&store, games).await;
     let value = session(kind, 0).record().encode().len();
@@ -102,11 +104,22 @@ async fn measure(kind: Kind, games: u32) {
 async fn fill(store: &RedisStore, kind: Kind, games: Range<u32>) {
     let insertions = stream::iter(games).for_each_concurrent(CALLERS, async |number| {
         let inserted = store
-            .insert(id(number), entry(&session(kind, number)))
+            .insert(id(number), listed(&session(kind, number)))
             .await;
         assert_eq!(inserted.expect("Redis answers"), Inserted::New);
     });
     insertions.await;
+}
+
+/// Waits until the lists of players have all games.
+async fn until_listed(server: &RedisServer) {
+    let outboxes: Vec<String> = server.command(&["KEYS", "rv:{*}:outbox"]);
+    let mut ticks = tokio::time::interval(Duration::from_millis(20));
+    for outbox in outboxes {
+        while server.command::<u32>(&["XLEN", &outbox]) > 0 {
+            ticks.tick().await;
+        }
+    }
 }
 
 /// The median time in which one caller reads a game and replaces it.
@@ -142,13 +155,14 @@ fn session(kind: Kind, number: u32) -> Session {
     let now = Timestamp::from_millis(1_790_000_000_000 + u64::from(number));
     let mut record = GameRecord::new(RuleSet::default(), now, LIFE);
     let seat = |player: u32| Seat {
-        player_id: format!("{:08}", player % 100_000),
+        player_id: format!("{player:08}"),
         display_name: kind.name.to_owned(),
         ..Seat::default()
     };
     record.seats = Seats {
-        black: seat(number),
-        white: seat(number + 1),
+        // Each player is in twenty games.
+        black: seat(number / 10),
+        white: seat(number / 10 + 1),
     };
     record.clock = kind.clock.map(|time| ClockRules {
         time,
@@ -173,6 +187,19 @@ fn session(kind: Kind, number: u32) -> Session {
         played.expect("a legal move");
     }
     session
+}
+
+/// A new game, which the lists of its players are told of.
+fn listed(session: &Session) -> Entry {
+    let seats = &session.record().seats;
+    let players = [&seats.black, &seats.white].map(|seat| Topic::player(&seat.player_id));
+    Entry {
+        notice: Some(Notice {
+            change: ListChange::Put,
+            topics: players.to_vec(),
+        }),
+        ..entry(session)
+    }
 }
 
 fn entry(session: &Session) -> Entry {
