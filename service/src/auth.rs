@@ -1,7 +1,7 @@
 //! Who calls: the credential of a call, and the tenant that it stands for.
 //!
-//! A caller shows one of these: a bearer token whose hash is in a file ([`tokens`]), a JSON Web
-//! Token ([`jwt`]), or, by mutual TLS, a client certificate ([`crate::tls`]). Where none of them is
+//! A caller shows one of these: a bearer token whose hash is in a file (`tokens`), a JSON Web
+//! Token (`jwt`), or, by mutual TLS, a client certificate ([`crate::tls`]). Where none of them is
 //! configured, nobody is asked, and all callers are one tenant.
 //!
 //! Knows nothing of gRPC. Credentials are never shown: not in logs, not in errors.
@@ -19,7 +19,8 @@ use http::header::AUTHORIZATION;
 use tokio::task::JoinSet;
 
 pub use jwt::{JwksSource, JwtConfig};
-pub(crate) use watched::{Unusable, Watched};
+pub use watched::Unusable;
+pub(crate) use watched::Watched;
 
 use jwt::Jwts;
 use tokens::Tokens;
