@@ -192,7 +192,7 @@ fn session(kind: Kind, number: u32) -> Session {
 /// A new game, which the lists of its players are told of.
 fn listed(session: &Session) -> Entry {
     let seats = &session.record().seats;
-    let players = [&seats.black, &seats.white].map(|seat| Topic::player(&seat.player_id));
+    let players = [&seats.black, &seats.white].map(|seat| Topic::player(None, &seat.player_id));
     Entry {
         notice: Some(Notice {
             change: ListChange::Put,

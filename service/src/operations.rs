@@ -71,6 +71,12 @@ impl Games {
         secret.tenant_code(self.tenant.as_ref().map_or("", Tenant::name))
     }
 
+    /// The tenant of a game, if callers are told apart.
+    fn owner(&self, id: GameId) -> Option<TenantCode> {
+        let tenant = id.tenant();
+        (tenant != self.secret.tenant_code("")).then_some(tenant)
+    }
+
     /// Whether a game may be seen.
     fn owns(&self, id: GameId) -> bool {
         self.tenant.is_none() || id.tenant() == self.tenant_code(self.secret)

@@ -53,7 +53,7 @@ impl Games {
             let value = found.ok_or(GameError::NotFound(id))?;
             let mut session = self.restore(id, &value)?;
             let watched = Watched::in_game(&session);
-            let listed = Listed::of(&session);
+            let listed = Listed::of(self.owner(id), &session);
             let now = self.clock.now();
             if session.is_overdue(now) {
                 self.know_outages(&mut session).await?;

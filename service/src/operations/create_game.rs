@@ -107,7 +107,7 @@ impl Games {
         let turn = self.turn(id, &session);
         let signs = Watched::default().signs(&session, None, self.clock.now());
         let mut entry = turn.entry(&session, signs);
-        entry.notice = Listed::default().notice(&session);
+        entry.notice = Listed::nowhere(self.owner(id)).notice(&session);
         let value = entry.value.clone();
         match self.store.insert(id, entry).await? {
             Inserted::New => {

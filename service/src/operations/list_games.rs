@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{GameError, Games};
 use crate::Secret;
-use crate::session::{GameId, Phase, Session, Timestamp, Topic};
+use crate::session::{GameId, Phase, Session, TenantCode, Timestamp, Topic};
 use crate::store::Place;
 
 /// What to list.
@@ -71,7 +71,8 @@ impl Games {
                     .ok_or(GameError::MalformedPageToken)?,
             ),
         };
-        let topic = filter.topic();
+        let owner = self.tenant.as_ref().map(|_| self.tenant_code(self.secret));
+        let topic = filter.topic(owner);
         let places = match topic {
             None => self.store.list(before, request.page_size).await?,
             Some(topic) => {
@@ -119,13 +120,13 @@ impl Games {
 
 impl GameFilter {
     /// The list that has all of the games, and the fewest others.
-    fn topic(&self) -> Option<Topic> {
+    fn topic(&self, owner: Option<TenantCode>) -> Option<Topic> {
         if !self.player_id.is_empty() {
-            Some(Topic::player(&self.player_id))
+            Some(Topic::player(owner, &self.player_id))
         } else if !self.label.is_empty() {
-            Some(Topic::label(&self.label))
+            Some(Topic::label(owner, &self.label))
         } else {
-            None
+            owner.map(Topic::tenant)
         }
     }
 

@@ -1,29 +1,39 @@
 //! Which lists a game is in, and what they are told of a write.
 
-use crate::session::{Session, Topic};
+use crate::session::{Session, TenantCode, Topic};
 use crate::store::{ListChange, Notice};
 
 /// The lists that a game is in before a write; none before it is created.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
+    owner: Option<TenantCode>,
     topics: Vec<Topic>,
     /// How many times the game has lived as long as it was to live at first.
     lives: u128,
 }
 
 impl Listed {
-    pub(super) fn of(session: &Session) -> Self {
+    /// A game that is about to be created.
+    pub(super) fn nowhere(owner: Option<TenantCode>) -> Self {
+        Self {
+            owner,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn of(owner: Option<TenantCode>, session: &Session) -> Self {
         let record = session.record();
         let age = record.updated.since(record.created);
         Self {
-            topics: topics(session),
+            owner,
+            topics: topics(owner, session),
             lives: age.as_millis() / record.time_to_live.as_millis().max(1),
         }
     }
 
     /// What the lists are to be told of the write after which the game is this.
     pub(super) fn notice(&self, after: &Session) -> Option<Notice> {
-        let now = Self::of(after);
+        let now = Self::of(self.owner, after);
         let change = if after.is_deleted() {
             ListChange::Take
         } else if now.topics == self.topics && now.lives == self.lives {
@@ -37,12 +47,14 @@ impl Listed {
 }
 
 /// What a game is found by.
-fn topics(session: &Session) -> Vec<Topic> {
+fn topics(owner: Option<TenantCode>, session: &Session) -> Vec<Topic> {
     let record = session.record();
     let players = [&record.seats.black, &record.seats.white].map(|seat| seat.player_id.as_str());
     let players = players.into_iter().filter(|id| !id.is_empty());
-    let labels = record.labels.iter().map(|label| Topic::label(label));
-    let mut topics: Vec<Topic> = players.map(Topic::player).chain(labels).collect();
+    let labels = record.labels.iter().map(|label| Topic::label(owner, label));
+    let players = players.map(|player| Topic::player(owner, player));
+    let all = owner.map(Topic::tenant).into_iter();
+    let mut topics: Vec<Topic> = players.chain(labels).chain(all).collect();
     topics.sort_unstable();
     topics.dedup();
     topics
@@ -79,11 +91,11 @@ mod tests {
 
     #[test]
     fn a_new_game_is_put_into_all_of_its_lists() {
-        let notice = Listed::default().notice(&game()).unwrap();
+        let notice = Listed::nowhere(None).notice(&game()).unwrap();
         let mut topics = vec![
-            Topic::player("anna"),
-            Topic::player("boris"),
-            Topic::label("cup"),
+            Topic::player(None, "anna"),
+            Topic::player(None, "boris"),
+            Topic::label(None, "cup"),
         ];
         topics.sort_unstable();
         assert_eq!(notice.change, ListChange::Put);
@@ -97,7 +109,7 @@ mod tests {
             side: reversi_engine::Color::Black,
             mv: reversi_engine::Move::Place(reversi_engine::Square::F5),
         };
-        let before = Listed::of(&session);
+        let before = Listed::of(None, &session);
         let mut soon = session.clone();
         write(&mut soon, &play, LIFE / 2);
         assert_eq!(before.notice(&soon), None);
@@ -108,7 +120,7 @@ mod tests {
     #[test]
     fn a_deleted_game_is_taken_out() {
         let mut session = game();
-        let before = Listed::of(&session);
+        let before = Listed::of(None, &session);
         write(&mut session, &Action::Delete, Duration::from_secs(1));
         assert_eq!(before.notice(&session).unwrap().change, ListChange::Take);
     }

@@ -24,6 +24,12 @@ impl TenantCode {
         let bits = bits & ((1 << TENANT_BITS) - 1);
         Self(u64::try_from(bits).expect("invariant: 35 bits"))
     }
+
+    /// The code as bytes.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 8] {
+        self.0.to_le_bytes()
+    }
 }
 
 /// The unguessable id of a game: 20 characters `a-z2-7`.

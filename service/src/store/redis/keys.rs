@@ -137,7 +137,10 @@ mod tests {
         assert_eq!(Shard::of(id).index(), "rv:{14}:games");
         assert_eq!(Shard::of(id).timers(), "rv:{14}:timers");
         assert_eq!(Shard::of(id).outbox(), "rv:{14}:outbox");
-        assert_eq!(topic(Topic::player("anna")), "rv:{58}:t:9893d34b45a96eba");
+        assert_eq!(
+            topic(Topic::player(None, "anna")),
+            "rv:{58}:t:9893d34b45a96eba"
+        );
         assert_eq!(channel(id), "rv:w:aaaaaaaaaaaaaaaaaaaa");
         let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
         assert_eq!(value(id), format!("rv:{{13}}:{id}"));
