@@ -170,6 +170,7 @@ async fn without_budget_and_deadline_a_suggestion_takes_the_default_time() {
     let request = v1::SuggestMoveRequest {
         subject: Some(Subject::Line(v1::Line::default())),
         budget: None,
+        no_book: true,
         ..Default::default()
     };
     let begun = Instant::now();
