@@ -61,13 +61,16 @@ pub enum StartError {
     Threads(#[source] io::Error),
 }
 
-/// All that lies behind an error.
+/// All that lies behind an error. Some errors say what caused them themselves: once is enough.
 fn cause(error: &StoreError) -> String {
     let mut text = String::new();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        let said = error.to_string();
+        if !text.ends_with(&said) {
+            text.push_str(": ");
+            text.push_str(&said);
+        }
         cause = error.source();
     }
     text

@@ -299,7 +299,15 @@ impl FromStr for StoreUrl {
         } else if RedisStoreConfig::is_url(text) {
             Ok(Self::Redis(text.to_owned()))
         } else {
-            Err("expected `memory` or a URL such as `redis://user:password@host:6379/0`")
+            Err(match text.split_once("://") {
+                Some(("redis+sentinel" | "rediss+sentinel", _)) => {
+                    "expected a URL such as `redis+sentinel://host:26379,host:26379/master`"
+                }
+                Some(("redis+cluster" | "rediss+cluster", _)) => {
+                    "expected a URL such as `redis+cluster://host:6379,host:6379`"
+                }
+                _ => "expected `memory` or a URL such as `redis://user:password@host:6379/0`",
+            })
         }
     }
 }

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
-use reversi_service::app::{Drained, Server};
+use reversi_service::app::{Drained, Server, StartError};
+use reversi_service::auth::Unusable;
 use reversi_service::config::Config;
 use reversi_service::nboard::{self, NboardOptions};
 use reversi_service::telemetry;
@@ -78,7 +79,7 @@ async fn run(config: Config) -> ExitCode {
     let store = config.store.clone();
     let server = match Server::bind(config, addresses).await {
         Ok(server) => server,
-        Err(error) => return failed(&error.to_string(), 1),
+        Err(error) => return failed(&error.to_string(), code(&error)),
     };
     let admin = server
         .admin_address()
@@ -134,8 +135,23 @@ fn refused(error: &clap::Error) -> ExitCode {
         error.exit();
     }
     let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
+    // What is missing, or would be taken, is in the lines before the first empty one.
+    let lines = text.lines().map(str::trim);
+    let said: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let line = said.join(" ");
     failed(line.trim_start_matches("error: "), BAD_CONFIG)
+}
+
+/// The exit code: files that callers are checked with are part of the configuration, what they
+/// name elsewhere is not.
+fn code(error: &StartError) -> u8 {
+    match error {
+        StartError::Unusable(Unusable::Files { .. }) => BAD_CONFIG,
+        StartError::Unusable(Unusable::Url { .. })
+        | StartError::Store { .. }
+        | StartError::Listen { .. }
+        | StartError::Threads(_) => 1,
+    }
 }
 
 fn failed(message: &str, code: u8) -> ExitCode {

@@ -77,7 +77,10 @@ impl Jwts {
                 Keys::OfFile(Arc::new(Watched::open(vec![path.clone()], parse)?))
             }
             JwksSource::Url(url) => {
-                let keys = fetched(url).await.map_err(|why| Unusable::new(url, why))?;
+                let keys = fetched(url).await.map_err(|why| {
+                    let url = url.clone();
+                    Unusable::Url { url, why }
+                })?;
                 Keys::OfUrl {
                     now: RwLock::new(Arc::new(keys)),
                     wanted: Notify::new(),

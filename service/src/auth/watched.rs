@@ -12,21 +12,23 @@ const LOOK: Duration = Duration::from_secs(2);
 
 /// Why what callers are checked with cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot use {what}: {why}")]
-pub struct Unusable {
-    /// A file or a URL.
-    pub what: String,
-    /// Why not. Says nothing secret.
-    pub why: String,
-}
-
-impl Unusable {
-    pub(crate) fn new(what: impl fmt::Display, why: impl fmt::Display) -> Self {
-        Self {
-            what: what.to_string(),
-            why: why.to_string(),
-        }
-    }
+pub enum Unusable {
+    /// Files that cannot be read, or are not what they should be.
+    #[error("cannot use {files}: {why}")]
+    Files {
+        /// Which.
+        files: String,
+        /// Why not. Says nothing secret.
+        why: String,
+    },
+    /// A URL that has nothing of use.
+    #[error("cannot use {url}: {why}")]
+    Url {
+        /// Which.
+        url: String,
+        /// Why not.
+        why: String,
+    },
 }
 
 /// How what is in the files becomes what is used.
@@ -45,7 +47,10 @@ impl<T: Send + Sync + 'static> Watched<T> {
         paths: Vec<PathBuf>,
         parse: impl Fn(&[Vec<u8>]) -> Result<T, String> + Send + Sync + 'static,
     ) -> Result<Self, Unusable> {
-        let first = parse(&read(&paths)?).map_err(|why| Unusable::new(list(&paths), why))?;
+        let first = parse(&read(&paths)?).map_err(|why| {
+            let files = list(&paths);
+            Unusable::Files { files, why }
+        })?;
         Ok(Self {
             paths,
             parse: Box::new(parse),
@@ -94,7 +99,12 @@ impl<T> fmt::Debug for Watched<T> {
 }
 
 fn read(paths: &[PathBuf]) -> Result<Vec<Vec<u8>>, Unusable> {
-    let one = |path: &PathBuf| fs::read(path).map_err(|why| Unusable::new(path.display(), why));
+    let one = |path: &PathBuf| {
+        fs::read(path).map_err(|error| Unusable::Files {
+            files: path.display().to_string(),
+            why: error.to_string(),
+        })
+    };
     paths.iter().map(one).collect()
 }
 

@@ -35,6 +35,8 @@ async fn a_bad_configuration_is_told_in_one_line() {
         (&["--store", "redis://"], "--store"),
         (&["--store", "redis://host:port"], "--store"),
         (&["--store", "redis://host:1/database"], "--store"),
+        (&["--store", "redis+sentinel://host"], "host:26379/master"),
+        (&["--store", "redis+cluster://"], "redis+cluster://host"),
         (&["--game-ttl", "soon"], "--game-ttl"),
         (&["--game-ttl", "0s"], "--game-ttl"),
         (&["--game-ttl", "1ms"], "--game-ttl"),
@@ -50,6 +52,18 @@ async fn a_bad_configuration_is_told_in_one_line() {
         (&["--max-games", "0"], "--max-games"),
         (&["--log", "reversi=loud"], "--log reversi=loud"),
         (&["--log-format", "xml"], "--log-format"),
+        (&["--log-format", "xml"], "json"),
+        (&["--tls-cert", "server.pem"], "--tls-key"),
+        (&["--tls-client-ca", "ca.pem"], "--tls-cert"),
+        (&["--jwt-issuer", "https://issuer"], "--jwks"),
+        (&["--redis-cert", "Cargo.toml"], "--redis-cert"),
+        (&["--tokens", "nowhere"], "nowhere"),
+        (&["--tokens", "Cargo.toml"], "Cargo.toml"),
+        (&["--jwks", "Cargo.toml"], "Cargo.toml"),
+        (
+            &["--tls-cert", "nowhere", "--tls-key", "nowhere"],
+            "nowhere",
+        ),
         (&["--chess"], "--chess"),
         (&["chess"], "chess"),
         (&["--store"], "--store"),
@@ -131,6 +145,16 @@ async fn a_redis_that_is_not_there_is_named() {
         "{line}"
     );
     assert!(line.contains("no Redis answers"), "{line}");
+    assert_eq!(line.matches("Connection refused").count(), 1, "{line}");
+}
+
+#[tokio::test]
+async fn keys_that_are_elsewhere_and_not_there_are_no_bad_configuration() {
+    let url = format!("http://127.0.0.1:{}/keys", free_port());
+    let refused = output(&["--jwks", &url, "--listen", "127.0.0.1:0"], &[]).await;
+    let line = reason(&refused);
+    assert_eq!(refused.status.code(), Some(1), "{line}");
+    assert!(line.contains(&url), "{line}");
 }
 
 #[tokio::test]
