@@ -161,6 +161,23 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_of_the_help_is_over_what_belongs_to_it() {
+        let mut cli = Cli::command();
+        cli.build();
+        let new = cli.find_subcommand("new").unwrap();
+        for (option, heading) in [
+            ("label", None),
+            ("scoring", None),
+            ("open", Some("Seats")),
+            ("increment", Some("Clock")),
+            ("endpoint", Some("Options of every command")),
+        ] {
+            let found = new.get_arguments().find(|found| found.get_id() == option);
+            assert_eq!(found.unwrap().get_help_heading(), heading, "{option}");
+        }
+    }
+
+    #[test]
     fn a_board_may_begin_with_a_dash() {
         let board = "-".repeat(64);
         let arguments = [

@@ -58,10 +58,6 @@ pub struct Config {
     )]
     pub store: StoreUrl,
 
-    /// Who may call, and how much.
-    #[command(flatten)]
-    pub access: AccessOptions,
-
     /// Serves beyond this machine although callers are not asked who they are.
     #[arg(long, env = "REVERSI_INSECURE", value_parser = BoolishValueParser::new())]
     pub insecure: bool,
@@ -200,6 +196,11 @@ pub struct Config {
         default_value = "info"
     )]
     pub log: String,
+
+    // Last: options after it would be told under its heading.
+    /// Who may call, and how much.
+    #[command(flatten)]
+    pub access: AccessOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -518,7 +519,24 @@ fn game_ttl(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+
+    #[test]
+    fn only_flags_about_callers_are_told_as_such() {
+        let command = Config::command();
+        for (flag, heading) in [
+            ("insecure", None),
+            ("game_ttl", None),
+            ("log", None),
+            ("tokens", Some("Callers")),
+            ("no_reflection", Some("Callers")),
+        ] {
+            let found = command.get_arguments().find(|found| found.get_id() == flag);
+            assert_eq!(found.unwrap().get_help_heading(), heading, "{flag}");
+        }
+    }
 
     #[test]
     fn redis_password_is_not_shown() {

@@ -9,6 +9,7 @@ use super::{args, failure::Failure, output::Output};
 
 /// The options of every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
     /// Where the service is; several replicas separated by commas [env: REVERSI_ENDPOINT]
     /// [default: http://127.0.0.1:50051]

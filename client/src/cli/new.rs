@@ -25,10 +25,6 @@ pub(crate) struct New {
     position: PositionArgs,
     #[command(flatten)]
     rules: RuleArgs,
-    #[command(flatten)]
-    players: Players,
-    #[command(flatten)]
-    timing: Timing,
     /// The moves that have been played already
     #[arg(
         long,
@@ -46,6 +42,11 @@ pub(crate) struct New {
     /// Your id of the game
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     external_id: String,
+    // Last: options after them would be told under their headings.
+    #[command(flatten)]
+    players: Players,
+    #[command(flatten)]
+    timing: Timing,
 }
 
 /// Who plays.

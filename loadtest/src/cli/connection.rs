@@ -19,6 +19,7 @@ pub(crate) const MOST: u64 = 100_000;
 
 /// Which servers to call.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Connection")]
 pub(crate) struct Connection {
     /// The servers, separated by commas; connections are spread over them in turn
     #[arg(
