@@ -5,14 +5,17 @@
 //! nobody wants them: then no layer is interested in them, and they are never made.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use http::{HeaderMap, Uri};
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
-use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider, SpanData, SpanExporter as Sending};
 use tokio::runtime::{self, Runtime};
 use tonic::Code;
 use tracing::{Span, Subscriber, field};
@@ -38,7 +41,8 @@ pub(super) struct Traces {
 }
 
 impl Traces {
-    /// Sends to this endpoint. It need not be there: what cannot be sent is dropped.
+    /// Sends to this endpoint. It need not be there: what cannot be sent is dropped,
+    /// and the log says so once.
     pub(super) fn start(endpoint: &str, share: f64) -> Result<Self, ConfigError> {
         let error = |why: String| ConfigError::Traces {
             endpoint: endpoint.to_owned(),
@@ -62,7 +66,11 @@ impl Traces {
             .map_err(|why| error(why.to_string()))?;
         let sampler = Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(share)));
         let provider = SdkTracerProvider::builder()
-            .with_batch_exporter(exporter)
+            .with_batch_exporter(Told {
+                exporter,
+                endpoint: endpoint.to_owned(),
+                failing: AtomicBool::new(false),
+            })
             .with_sampler(sampler)
             .with_resource(Resource::builder().with_service_name(NAME).build())
             .build();
@@ -95,6 +103,42 @@ impl Drop for Traces {
         if let Some(sending) = self.sending.take() {
             sending.shutdown_background();
         }
+    }
+}
+
+/// Sends, and tells the log when that begins to fail and when it does no more.
+#[derive(Debug)]
+struct Told<T> {
+    exporter: T,
+    endpoint: String,
+    failing: AtomicBool,
+}
+
+impl<T: Sending> Sending for Told<T> {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let sent = self.exporter.export(batch).await;
+        let failed_before = self.failing.swap(sent.is_err(), Ordering::Relaxed);
+        let endpoint = &self.endpoint;
+        match &sent {
+            Err(reason) if !failed_before => {
+                tracing::warn!(endpoint, %reason, "traces are lost");
+            }
+            Ok(()) if failed_before => tracing::info!(endpoint, "traces are sent again"),
+            Ok(()) | Err(_) => {}
+        }
+        sent
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.exporter.shutdown_with_timeout(timeout)
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.exporter.force_flush()
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.exporter.set_resource(resource);
     }
 }
 

@@ -159,19 +159,21 @@ fn hex(text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn calls_go_on_while_there_is_no_collector() {
+async fn calls_go_on_while_there_is_no_collector_and_the_log_says_so() {
     let flags = [
         "--otlp-endpoint",
         "http://127.0.0.1:1",
         "--trace-share",
         "1",
     ];
-    let process = Process::start(&flags).await;
+    let mut process = Process::start(&flags).await;
     for _ in 0..100 {
         let mut rules = process.rules();
         let asked = rules.list_legal_moves(v1::ListLegalMovesRequest::default());
         asked.await.unwrap();
     }
+    let told = process.logged("traces are lost").await;
+    assert_eq!(told["endpoint"], "http://127.0.0.1:1");
 }
 
 #[tokio::test]
