@@ -11,12 +11,12 @@ use tonic::Code;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text is no endpoint; nothing was called.
-    #[error("`{endpoint}` is no endpoint: {problem}")]
+    /// The endpoint, or what it is to be called with, cannot be used; nothing was called.
+    #[error("`{endpoint}` cannot be called: {problem}")]
     InvalidEndpoint {
         /// What was given.
         endpoint: String,
-        /// What is wrong with it.
+        /// What is wrong with it, or with the certificate that it is to be shown.
         problem: String,
     },
     /// The token cannot be used; nothing was called.

@@ -172,8 +172,13 @@ pub(crate) fn with_causes(error: &Error) -> String {
     }
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
         cause = error.source();
+        match error.downcast_ref::<Box<tonic::Status>>() {
+            // What it would say of itself is for programmers, its causes are told next.
+            Some(_) if cause.is_some() => {}
+            Some(status) => text.push_str(&format!(": {}", status.message())),
+            None => text.push_str(&format!(": {error}")),
+        }
     }
     text.replace('\n', " ")
 }
@@ -241,6 +246,22 @@ mod tests {
             body(&failure),
             json!({"error": {"reason": "UNREACHABLE", "message": message}})
         );
+    }
+
+    #[test]
+    fn a_broken_connection_is_told_by_its_causes() {
+        let alert = io::Error::new(io::ErrorKind::InvalidData, "certificate required");
+        for status in [
+            tonic::Status::from_error(Box::new(alert)),
+            tonic::Status::unknown("certificate required"),
+        ] {
+            let failure = Failure::Call(Error::Transport {
+                endpoint: "https://host:1".to_owned(),
+                source: Box::new(status),
+            });
+            let message = "the connection to https://host:1 broke: certificate required";
+            assert_eq!(failure.to_string(), message);
+        }
     }
 
     #[test]
