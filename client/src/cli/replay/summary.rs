@@ -155,10 +155,11 @@ impl fmt::Display for Summary {
         for Failed { line, error } in &self.failed {
             writeln!(f, "line {line}: {}: {}", error.reason, error.message)?;
         }
-        let seconds = Duration::from_millis(u64::try_from(self.elapsed_ms).unwrap_or(u64::MAX));
+        let millis = u64::try_from(self.elapsed_ms).unwrap_or(u64::MAX);
+        let seconds = Duration::from_millis(millis).as_secs_f64();
         write!(
             f,
-            "{} games, {} moves, {} bad lines, {} mismatches, {} rejected, {} failed in {seconds:.2?}, {} moves/s",
+            "{} games, {} moves, {} bad lines, {} mismatches, {} rejected, {} failed in {seconds:.2} s, {} moves/s",
             self.games,
             self.moves,
             self.bad_lines.len(),
@@ -204,5 +205,12 @@ mod tests {
                 "elapsed_ms": 2000, "moves_per_s": 60.0,
             })
         );
+    }
+
+    #[test]
+    fn what_took_no_time_took_no_seconds() {
+        let mut summary = Summary::default();
+        summary.finish(Duration::from_micros(20));
+        assert!(summary.to_string().contains(" in 0.00 s, "), "{summary}");
     }
 }
