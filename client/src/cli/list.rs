@@ -45,6 +45,10 @@ enum State {
     Any,
     /// Moves can be played
     InProgress,
+    /// A seat is open
+    Waiting,
+    /// Both players have left their seats to the engine
+    Paused,
     /// Over
     Finished,
 }
@@ -77,6 +81,8 @@ impl List {
         let state = match self.state {
             State::Any => GameState::Unspecified,
             State::InProgress => GameState::InProgress,
+            State::Waiting => GameState::Waiting,
+            State::Paused => GameState::Paused,
             State::Finished => GameState::Finished,
         };
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);

@@ -199,9 +199,11 @@ impl Timing {
     }
 }
 
-/// A seat of a person, of the engine if it has a level, or of nobody.
+/// A seat of nobody, of the engine if it has a level, or of a person. The service refuses an open
+/// seat with a level.
 fn occupied(display_name: String, level: Option<i32>, open: bool) -> Seat {
     let occupant = match level {
+        _ if open => SeatOccupant::Open,
         Some(_) => SeatOccupant::Engine,
         None if open => SeatOccupant::Open,
         None => SeatOccupant::Person,

@@ -210,6 +210,22 @@ async fn games_are_listed_by_state_up_to_a_limit() {
     );
     assert_eq!(listed(&["--limit", "2"]).await.len(), 2);
     assert_eq!(bench.text(&["list"]).await.lines().count(), 3);
+    let open = bench.new_game(&["--open=O"]).await;
+    assert_eq!(listed(&["--state", "waiting"]).await, [open]);
+    let left = bench.new_game(&[]).await;
+    for side in ["X", "O"] {
+        bench
+            .json(&["set-seat", &left, "engine", "--side", side])
+            .await;
+    }
+    assert_eq!(listed(&["--state", "paused"]).await, [left]);
+}
+
+#[tokio::test]
+async fn a_seat_is_not_open_and_the_engines() {
+    let bench = Bench::start().await;
+    let error = bench.error(&["new", "--open=X", "--black-level=3"]).await;
+    assert_eq!(error["metadata"]["field"], "black_seat.level");
 }
 
 #[tokio::test]
