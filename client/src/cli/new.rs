@@ -33,7 +33,7 @@ pub(crate) struct New {
         hide_default_value = true
     )]
     transcript: String,
-    /// How many plies of them nobody is to take back
+    /// How many plies of the game so far nobody is to take back, a balanced opening's included
     #[arg(long, value_name = "N", default_value_t = 0, requires = "transcript")]
     prelude: i32,
     /// A word to find the game by; may be given several times
@@ -205,7 +205,6 @@ fn occupied(display_name: String, level: Option<i32>, open: bool) -> Seat {
     let occupant = match level {
         _ if open => SeatOccupant::Open,
         Some(_) => SeatOccupant::Engine,
-        None if open => SeatOccupant::Open,
         None => SeatOccupant::Person,
     };
     Seat {

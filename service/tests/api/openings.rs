@@ -112,6 +112,24 @@ async fn the_prelude_is_not_taken_back() {
 }
 
 #[tokio::test]
+async fn a_longer_prelude_counts_from_the_first_move() {
+    let api = Api::start().await;
+    let drawn = api.game_of(balanced(None)).await;
+    let first = drawn.legal_moves.unwrap().moves[0].square.clone();
+    for (prelude_ply, kept) in [(0, 8), (1, 8), (9, 9)] {
+        let game = api
+            .create(v1::CreateGameRequest {
+                rules: drawn.rules.clone(),
+                transcript: first.clone(),
+                prelude_ply,
+                ..Default::default()
+            })
+            .await;
+        assert_eq!((game.ply, game.prelude_ply), (9, kept), "{prelude_ply}");
+    }
+}
+
+#[tokio::test]
 async fn a_repeated_creation_draws_the_same_lot() {
     let api = Api::start().await;
     let request = v1::CreateGameRequest {

@@ -74,7 +74,7 @@ fn prelude(faults: &mut Faults, plies: i32, game: Option<&Game>) -> Option<usize
     let most = game.map_or(usize::MAX, Game::ply);
     let prelude = usize::try_from(plies).ok().filter(|plies| *plies <= most);
     if prelude.is_none() {
-        let description = "is not from zero to the plies of the transcript";
+        let description = "is not from zero to the plies of the game so far";
         faults.invalid("prelude_ply", plies, description);
     }
     prelude
