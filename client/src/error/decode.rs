@@ -13,7 +13,7 @@ impl Error {
     /// one with a source was made on this side.
     pub(crate) fn from_status(endpoint: &str, timeout: Duration, status: Status) -> Self {
         let Some(cause) = std::error::Error::source(&status) else {
-            if is_cut_off(&status) {
+            if is_of_others(&status) {
                 return Self::Transport {
                     endpoint: endpoint.to_owned(),
                     source: Box::new(status),
@@ -82,10 +82,11 @@ impl ApiError {
     }
 }
 
-/// Whether the answer has ended before its status: something between here and the service has gone
-/// away. The service itself says more than UNKNOWN.
-fn is_cut_off(status: &Status) -> bool {
-    status.code() == Code::Unknown && status.details().is_empty()
+/// Whether it is not the service that has answered: the answer has ended before its status, or
+/// something in between has sent a page of its own, as proxies do when nobody is behind them. The
+/// service itself says more than UNKNOWN or INTERNAL.
+fn is_of_others(status: &Status) -> bool {
+    matches!(status.code(), Code::Unknown | Code::Internal) && status.details().is_empty()
 }
 
 /// The first error of type `T` in a chain of sources.
