@@ -17,7 +17,7 @@ async fn games(server: &TestServer) -> Vec<Game> {
     answer.unwrap().into_inner().games
 }
 
-const SHORT: &str = "--duration=300ms";
+const SHORT: &str = "--duration=1s";
 
 #[tokio::test]
 async fn every_workload_gets_right_answers() {

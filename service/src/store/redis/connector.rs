@@ -83,6 +83,10 @@ pub(super) enum ConnectError {
     },
 }
 
+fn late() -> RedisError {
+    io::Error::from(io::ErrorKind::TimedOut).into()
+}
+
 impl Connector {
     pub(super) fn new(place: Place, config: &RedisStoreConfig) -> Self {
         let name = match &place {
@@ -154,12 +158,14 @@ impl Connector {
         P: Fn(PushInfo) + Clone + Send + Sync + 'static,
     {
         let mut waits = Waits::default();
+        let mut before = None;
         loop {
             let attempt = time::timeout_at(deadline, self.once(on_push.clone())).await;
-            let late = |_| Err(RedisError::from(io::Error::from(io::ErrorKind::TimedOut)));
-            let source = match attempt.unwrap_or_else(late) {
-                Ok(connection) => return Ok(connection),
-                Err(source) => source,
+            let source = match attempt {
+                Ok(Ok(connection)) => return Ok(connection),
+                Ok(Err(source)) => source,
+                // That the time is up tells less than why it went by.
+                Err(_) => before.take().unwrap_or_else(late),
             };
             let address = self.name.clone();
             if Fault::of(&source) == Fault::Wrong {
@@ -169,6 +175,7 @@ impl Connector {
             if next >= deadline {
                 return Err(ConnectError::NoAnswer { address, source });
             }
+            before = Some(source);
             time::sleep_until(next).await;
         }
     }
