@@ -221,7 +221,16 @@ async fn no_acknowledged_move_is_lost_and_no_watch_has_a_gap_when_redis_crashes(
     let play = play_through(&server, game.clone());
     let ((), (acknowledged, failures)) = soon(async { tokio::join!(crashes, play) }).await;
     println!("{failures} calls failed");
-    let now = server.get(&game.name).await;
+    // The last crash may come after the last move: the store may still be away.
+    let now = soon(async {
+        loop {
+            match server.try_get(&game.name).await {
+                Ok(now) => break now,
+                Err(_) => until_games_are(&server, ServingStatus::Serving).await,
+            }
+        }
+    })
+    .await;
     let history: Vec<_> = acknowledged.values().flatten().cloned().collect();
     assert_eq!(history, now.history);
     let last = *acknowledged.keys().last().unwrap();
