@@ -1,12 +1,14 @@
 //! What is in Redis for timers, and times in which nobody asked what is due.
 
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
-use reversi_service::session::Timestamp;
+use futures_util::future::join_all;
+use reversi_service::session::{GameId, Timestamp};
 use reversi_service::store::GameStore;
 
 use crate::redis_server::RedisServer;
-use crate::subject::{LONG, connect, due_at, entry, id, insert};
+use crate::subject::{LIMIT, LONG, connect, due_at, entry, id, insert};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -90,4 +92,50 @@ async fn nothing_is_left_of_timers_when_their_time_is_over() {
     store.claim_due(LONG, 100).await.unwrap();
     let empty = async || server.command::<usize>(&["DBSIZE"]) == 0;
     crate::subject::eventually("empty", empty).await;
+}
+
+#[tokio::test]
+async fn no_claim_is_lost_while_redis_forgets_the_script_again_and_again() {
+    const GAMES: u32 = 5000;
+    const AT_ONCE: usize = 10;
+    let Some(server) = RedisServer::start() else {
+        return;
+    };
+    let (store, other) = (connect(&server).await, connect(&server).await);
+    let now = store.now();
+    for number in 0..GAMES {
+        insert(&store, number, 10, due_at(0, now)).await;
+    }
+    let client = redis::Client::open(server.url()).unwrap();
+    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+    let forgetting = async {
+        loop {
+            let mut flush = redis::cmd("SCRIPT");
+            flush
+                .arg("FLUSH")
+                .exec_async(&mut connection)
+                .await
+                .unwrap();
+        }
+    };
+    let all: BTreeSet<GameId> = (0..GAMES).map(id).collect();
+    let claiming = async {
+        let deadline = Instant::now() + LIMIT;
+        let mut claimed = Vec::new();
+        while claimed.len() < all.len() && Instant::now() < deadline {
+            // So many at once that Redis reads the commands of one claim in parts.
+            let both = (0..AT_ONCE).flat_map(|_| [&store, &other]);
+            let claims = both.map(|store| store.claim_due(LONG, 64));
+            for answer in join_all(claims).await {
+                claimed.extend(answer.unwrap().games);
+            }
+        }
+        claimed
+    };
+    let claimed = tokio::select! {
+        never = forgetting => never,
+        claimed = claiming => claimed,
+    };
+    assert_eq!(claimed.len(), all.len());
+    assert_eq!(claimed.into_iter().collect::<BTreeSet<_>>(), all);
 }

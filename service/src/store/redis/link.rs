@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult, Value};
+use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisError, RedisResult, Value};
 use tokio::sync::{Notify, watch};
 use tokio::time::{self, Instant, MissedTickBehavior};
 use tracing::Instrument;
@@ -168,29 +168,25 @@ impl Link {
         self.state.judge(current.number, PIPELINE, begun, answer)
     }
 
-    /// Runs a script several times at once, by commands that were made of it.
-    pub(super) async fn scripts<'a, T: FromRedisValue>(
+    /// Runs a script several times at once, by commands that were made of it; the answers are in
+    /// the same order. What Redis has carried out is not sent again when it did not know the
+    /// script for the rest.
+    pub(super) async fn scripts<'a>(
         &self,
         script: &Script,
         commands: impl Iterator<Item = &'a Cmd> + Clone,
-    ) -> Result<T, CallError> {
-        let mut pipeline = redis::pipe();
-        for command in commands.clone() {
-            pipeline.add_command(command.clone());
+    ) -> Result<Vec<Result<Value, CallError>>, CallError> {
+        let pinned = self.state.pinned()?;
+        let mut answers = pinned.all(commands.clone().cloned()).await;
+        let refused = answers.iter_mut().zip(commands);
+        let refused = refused.filter(|(answer, _)| matches!(answer, Err(CallError::Redis(error)) if is_unknown_script(error)));
+        let (refused, again): (Vec<_>, Vec<Cmd>) = refused
+            .map(|(answer, command)| (answer, script.with_text(command)))
+            .unzip();
+        for (place, answer) in refused.into_iter().zip(pinned.all(again.into_iter()).await) {
+            *place = answer;
         }
-        let mut current = self.state.current()?;
-        let connection = &mut current.connected.connection;
-        let begun = Instant::now();
-        let asked = pipeline.query_async(connection);
-        let mut answer = asked.instrument(traces::of_redis(PIPELINE)).await;
-        if answer.as_ref().is_err_and(is_unknown_script) {
-            pipeline.clear();
-            for command in commands {
-                pipeline.add_command(script.with_text(command));
-            }
-            answer = pipeline.query_async(connection).await;
-        }
-        self.state.judge(current.number, PIPELINE, begun, answer)
+        Ok(answers)
     }
 }
 
@@ -219,6 +215,31 @@ impl Pinned<'_> {
         };
         let answer = asked.instrument(traces::of_redis(name)).await;
         self.state.judge(self.current.number, name, begun, answer)
+    }
+
+    /// Sends several commands at once; the answers are in the same order.
+    async fn all(&self, commands: impl Iterator<Item = Cmd>) -> Vec<Result<Value, CallError>> {
+        let mut pipeline = redis::pipe();
+        pipeline.ignore_errors();
+        for command in commands {
+            pipeline.add_command(command);
+        }
+        if pipeline.is_empty() {
+            return Vec::new();
+        }
+        let mut connection = self.current.connected.connection.clone();
+        let number = self.current.number;
+        let begun = Instant::now();
+        let asked = pipeline.query_async(&mut connection);
+        let answers: RedisResult<Vec<RedisResult<Value>>> =
+            asked.instrument(traces::of_redis(PIPELINE)).await;
+        match self.state.judge(number, PIPELINE, begun, answers) {
+            Ok(answers) => answers
+                .into_iter()
+                .map(|answer| answer.map_err(|error| self.state.conclude(number, error)))
+                .collect(),
+            Err(error) => vec![Err(error); pipeline.len()],
+        }
     }
 
     /// Waits until replicas have all that was written on this connection; how many have.
@@ -266,7 +287,7 @@ impl State {
         })
     }
 
-    /// Draws conclusions for the connection from its answer to a command.
+    /// Counts the answer to a command, and draws conclusions for the connection from it.
     fn judge<T>(
         &self,
         number: u64,
@@ -278,14 +299,17 @@ impl State {
         self.connector
             .times
             .observe(command, begun.elapsed(), fault);
-        answer.map_err(|error| {
-            match Fault::of(&error) {
-                Fault::Lost => self.lose(number, &error.to_string()),
-                Fault::Late => self.look.notify_one(),
-                Fault::Refused | Fault::Wrong => {}
-            }
-            error.into()
-        })
+        answer.map_err(|error| self.conclude(number, error))
+    }
+
+    /// Draws conclusions for the connection from an error.
+    fn conclude(&self, number: u64, error: RedisError) -> CallError {
+        match Fault::of(&error) {
+            Fault::Lost => self.lose(number, &error.to_string()),
+            Fault::Late => self.look.notify_one(),
+            Fault::Refused | Fault::Wrong => {}
+        }
+        error.into()
     }
 
     /// Gives this connection up, if it is the current one.

@@ -154,8 +154,8 @@ impl Servers {
         match self {
             Self::One(link) => {
                 let commands = commands.iter().map(|(_, command)| command);
-                let answers: Vec<T> = link.scripts(script, commands).await?;
-                Ok(answers.into_iter().map(Ok).collect())
+                let answers = link.scripts(script, commands).await?;
+                Ok(answers.into_iter().map(|answer| read(answer?)).collect())
             }
             Self::Cluster(cluster) => {
                 let answers = commands.iter().map(async |(shard, command)| {
