@@ -1,8 +1,8 @@
 //! The calls of a game without the game: what a move costs in Redis and on the wire, and no
 //! rules.
 //!
-//! The script is the service's own, on keys of the same form, and the value is as long as that of
-//! a usual game. The answer is always the same, in the middle of a game.
+//! The scripts are the service's own, on keys of the same form in as many shards, and the value is
+//! as long as that of a usual game. The answer is always the same, in the middle of a game.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,25 +21,43 @@ use tonic_prost::ProstCodec;
 use crate::workload::games::Step;
 use crate::workload::{Games, positions};
 
-/// The bytes of the value of a usual game in its middle.
-const VALUE: [u8; 130] = [b'x'; 130];
+/// The bytes of the value of a usual game in its middle: 30 plies, each sent with a request id, of
+/// which eight are remembered.
+const VALUE: [u8; 156] = [b'x'; 156];
 const TIME_TO_LIVE_MS: u64 = 7 * 24 * 3600 * 1000;
+/// How long what is left of a deleted game is kept.
+const DELETED_MS: u64 = 60 * 1000;
+/// The shards of the service.
+const SHARDS: u32 = 64;
 const CREATED_MS: u64 = 1_790_000_000_000;
 /// The moves in the history of the answer.
 const PLIES: usize = 30;
 
+/// The text of a script of the service that works on the index and timers of a shard.
+macro_rules! script {
+    ($script:literal) => {
+        concat!(
+            "#!lua\n",
+            include_str!("../../../service/src/store/redis/scripts/index.lua"),
+            include_str!("../../../service/src/store/redis/scripts/timers.lua"),
+            include_str!(concat!(
+                "../../../service/src/store/redis/scripts/",
+                $script
+            ))
+        )
+    };
+}
+
+/// The script with which the service stores a new game.
+const INSERT: &str = script!("insert.lua");
 /// The script with which the service stores a move.
-const REPLACE: &str = concat!(
-    "#!lua\n",
-    include_str!("../../../service/src/store/redis/scripts/index.lua"),
-    include_str!("../../../service/src/store/redis/scripts/timers.lua"),
-    include_str!("../../../service/src/store/redis/scripts/replace.lua")
-);
+const REPLACE: &str = script!("replace.lua");
 
 /// Creates, plays and deletes games that are nothing but values in Redis.
 #[derive(Clone, Debug)]
 pub(super) struct Moves {
     connection: MultiplexedConnection,
+    insert: Arc<str>,
     replace: Arc<str>,
     answer: Arc<v1::PlayMoveResponse>,
 }
@@ -57,11 +75,14 @@ impl Moves {
         let mut connection = client
             .get_multiplexed_async_connection_with_config(&config)
             .await?;
-        let mut load = Cmd::new();
-        load.arg("SCRIPT").arg("LOAD").arg(REPLACE);
-        load.exec_async(&mut connection).await?;
+        for script in [INSERT, REPLACE] {
+            let mut load = Cmd::new();
+            load.arg("SCRIPT").arg("LOAD").arg(script);
+            load.exec_async(&mut connection).await?;
+        }
         Ok(Self {
             connection,
+            insert: Script::new(INSERT).get_hash().into(),
             replace: Script::new(REPLACE).get_hash().into(),
             answer: Arc::new(answer()),
         })
@@ -69,11 +90,18 @@ impl Moves {
 
     async fn create(mut self) -> Result<v1::CreateGameResponse, Status> {
         let number = CREATED.fetch_add(1, Ordering::Relaxed);
-        let id = format!("{number:010}{:010}", std::process::id());
-        let mut set = Cmd::new();
-        set.arg("SET").arg(key(&id)).arg(&VALUE);
-        set.arg("PX").arg(TIME_TO_LIVE_MS);
-        set.exec_async(&mut self.connection).await.map_err(failed)?;
+        let id = id_of(number);
+        let mut insert = script(&self.insert, &id)?;
+        insert
+            .arg(&VALUE)
+            .arg(TIME_TO_LIVE_MS)
+            .arg(&["", "", ""])
+            .arg(created(number))
+            .arg(&id)
+            .arg(&member(&id)?)
+            .arg(format!("rv:{{{:02}}}:", number % SHARDS))
+            .arg("");
+        self.written(&insert).await?;
         Ok(v1::CreateGameResponse {
             game: Some(v1::Game {
                 name: format!("games/{id}"),
@@ -84,49 +112,99 @@ impl Moves {
     }
 
     async fn play(mut self, name: &str) -> Result<v1::PlayMoveResponse, Status> {
-        let id = id(name)?;
-        let mut replace = Cmd::new();
-        replace
-            .arg("EVALSHA")
-            .arg(&*self.replace)
-            .arg(5)
-            .arg(key(id))
-            .arg("rv:{00}:games")
-            .arg("rv:{00}:timers")
-            .arg("rv:{00}:asked")
-            .arg("rv:{00}:outbox")
-            .arg(&VALUE)
-            .arg(&VALUE)
-            .arg(TIME_TO_LIVE_MS)
-            .arg(&["0", "", ""])
-            .arg(0)
-            .arg(CREATED_MS)
-            .arg(id)
-            .arg(&VALUE[..13])
-            .arg(format!("rv:w:{id}"))
-            .arg("");
-        let done: u32 = replace
-            .query_async(&mut self.connection)
-            .await
-            .map_err(failed)?;
-        if done == 1 {
-            Ok(v1::PlayMoveResponse::clone(&self.answer))
-        } else {
-            Err(Status::aborted("another value is there"))
-        }
+        let replace = replace(&self.replace, id(name)?, TIME_TO_LIVE_MS, 0)?;
+        self.written(&replace).await?;
+        Ok(v1::PlayMoveResponse::clone(&self.answer))
     }
 
     async fn delete(mut self, name: &str) -> Result<v1::DeleteGameResponse, Status> {
-        let mut delete = Cmd::new();
-        delete.arg("DEL").arg(key(id(name)?));
-        let connection = &mut self.connection;
-        delete.exec_async(connection).await.map_err(failed)?;
+        let replace = replace(&self.replace, id(name)?, DELETED_MS, 1)?;
+        self.written(&replace).await?;
         Ok(v1::DeleteGameResponse::default())
+    }
+
+    /// Runs a script that writes.
+    async fn written(&mut self, command: &Cmd) -> Result<(), Status> {
+        let answer: redis::Value = command
+            .query_async(&mut self.connection)
+            .await
+            .map_err(failed)?;
+        if answer == redis::Value::Int(1) {
+            Ok(())
+        } else {
+            Err(Status::aborted("another value is there, or none"))
+        }
     }
 }
 
-fn key(id: &str) -> String {
-    format!("rv:{{00}}:{id}")
+/// A call of a script on the keys of a game and its shard.
+fn script(hash: &str, id: &str) -> Result<Cmd, Status> {
+    let shard = number(id)? % SHARDS;
+    let mut command = Cmd::new();
+    command.arg("EVALSHA").arg(hash).arg(5);
+    for key in [id, "games", "timers", "asked", "outbox"] {
+        command.arg(format!("rv:{{{shard:02}}}:{key}"));
+    }
+    Ok(command)
+}
+
+/// What stores a move: the same value again. `unlist` is 1 for a game that is deleted.
+fn replace(hash: &str, id: &str, time_to_live_ms: u64, unlist: u8) -> Result<Cmd, Status> {
+    let number = number(id)?;
+    let mut command = script(hash, id)?;
+    command
+        .arg(&VALUE)
+        .arg(&VALUE)
+        .arg(time_to_live_ms)
+        .arg(&["0", "", ""])
+        .arg(unlist)
+        .arg(created(number))
+        .arg(id)
+        .arg(&member(id)?)
+        .arg(format!("rv:w:{id}"))
+        .arg("");
+    Ok(command)
+}
+
+/// When a game was created, as far as its index knows.
+fn created(number: u32) -> u64 {
+    CREATED_MS + u64::from(number)
+}
+
+/// The digits of ids, of five bits each.
+const DIGITS: &[u8; 32] = b"234567abcdefghijklmnopqrstuvwxyz";
+const ID_DIGITS: u32 = 20;
+
+/// The id of a game: its number, and that of this process.
+fn id_of(number: u32) -> String {
+    let all = (u128::from(std::process::id()) << 32) | u128::from(number);
+    let digit = |place: u32| DIGITS[usize::try_from((all >> (5 * place)) & 31).unwrap_or_default()];
+    (0..ID_DIGITS)
+        .rev()
+        .map(|place| char::from(digit(place)))
+        .collect()
+}
+
+/// All that is in an id.
+fn bits(id: &str) -> Result<u128, Status> {
+    let digit = |digit: u8| DIGITS.iter().position(|there| *there == digit);
+    let add = |bits: u128, character| Some((bits << 5) | u128::try_from(digit(character)?).ok()?);
+    let bits = id.bytes().try_fold(0, add);
+    bits.ok_or_else(|| Status::invalid_argument("no id of a game"))
+}
+
+/// The number of a game.
+fn number(id: &str) -> Result<u32, Status> {
+    let number = u32::try_from(bits(id)? & u128::from(u32::MAX));
+    Ok(number.unwrap_or_default())
+}
+
+/// The member of the index that stands for an id.
+fn member(id: &str) -> Result<[u8; 13], Status> {
+    let bytes = (bits(id)? << 4).to_be_bytes();
+    let mut member = [0; 13];
+    member.copy_from_slice(&bytes[3..]);
+    Ok(member)
 }
 
 fn id(name: &str) -> Result<&str, Status> {
@@ -273,12 +351,14 @@ mod tests {
             let played = moves.clone().play(&name).await.unwrap();
             assert_eq!(played.game.unwrap().history.len(), PLIES);
         }
-        let stored: Vec<u8> = redis.command(&["GET", &key(id(&name).unwrap())]);
+        let key = format!("rv:{{00}}:{}", id(&name).unwrap());
+        let stored: Vec<u8> = redis.command(&["GET", &key]);
         assert_eq!(stored, VALUE);
-        let left: u64 = redis.command(&["PTTL", &key(id(&name).unwrap())]);
+        let left: u64 = redis.command(&["PTTL", &key]);
         assert!(left > TIME_TO_LIVE_MS / 2, "{left}");
-        moves.clone().delete(&name).await.unwrap();
-        let gone = moves.play(&name).await.unwrap_err();
-        assert_eq!(gone.code(), tonic::Code::Unavailable);
+        let listed = || -> u64 { redis.command(&["ZCARD", "rv:{00}:games:0"]) };
+        assert_eq!(listed(), 1);
+        moves.delete(&name).await.unwrap();
+        assert_eq!(listed(), 0);
     }
 }
