@@ -23,6 +23,9 @@ mod redis_connecting;
 #[path = "store_contract/redis_keys.rs"]
 mod redis_keys;
 #[cfg(test)]
+#[path = "store_contract/redis_lanes.rs"]
+mod redis_lanes;
+#[cfg(test)]
 #[path = "store_contract/redis_outages.rs"]
 mod redis_outages;
 #[cfg(test)]

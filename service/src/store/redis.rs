@@ -4,7 +4,8 @@
 //! in one step, in which Redis does nothing else. `redis/keys.rs` has the names of the keys,
 //! `redis/scripts/` the scripts.
 //!
-//! A store has a connection for commands to each server, and one on which wake-ups arrive. They are
+//! A store has a connection for commands to each server, more beside it for threads with runtimes
+//! of their own (`redis/link/lanes.rs`), and one on which wake-ups arrive. They are
 //! probed, and made again when they are lost; meanwhile everything fails at once with
 //! [`StoreError::Unavailable`]. A command whose answer is lost is not sent again.
 //!

@@ -40,7 +40,10 @@ pub(crate) fn chain(error: &StoreError) -> String {
     text
 }
 
-async fn becomes(availability: &mut watch::Receiver<Availability>, wanted: Availability) {
+pub(crate) async fn becomes(
+    availability: &mut watch::Receiver<Availability>,
+    wanted: Availability,
+) {
     let waited = tokio::time::timeout(LIMIT, availability.wait_for(|now| *now == wanted)).await;
     waited.expect("availability does not change").unwrap();
 }

@@ -72,14 +72,16 @@ async fn serve(link: Link, mut writes: mpsc::Receiver<Write>, wait: ReplicaWait)
 /// Carries a group of writes out, and waits once for all of them.
 async fn commit(link: &Link, group: &[Write], wait: ReplicaWait) -> Vec<Result<Value, CallError>> {
     // Of one connection: on another one there would be nothing to wait for.
-    let pinned = match link.pinned().await {
+    let mut pinned = match link.pinned().await {
         Ok(pinned) => pinned,
         Err(error) => return group.iter().map(|_| Err(error.into())).collect(),
     };
-    let pinned = &pinned;
-    let calls = group.iter().map(async |write| {
-        let call = Call::script(write.script, &write.command);
-        pinned.call(&call).await
+    let calls = group.iter().map(|write| {
+        let mut pinned = pinned.clone();
+        async move {
+            let call = Call::script(write.script, &write.command);
+            pinned.call(&call).await
+        }
     });
     let answers = future::join_all(calls).await;
     let waited = pinned.wait(wait).await;

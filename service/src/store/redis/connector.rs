@@ -4,16 +4,16 @@ use std::io;
 use std::time::Duration;
 
 use redis::aio::{MultiplexedConnection, SendError};
-use redis::{AsyncConnectionConfig, ErrorKind, PushInfo, RedisError, RedisResult, ServerErrorKind};
+use redis::{AsyncConnectionConfig, PushInfo, RedisError, RedisResult};
 use tokio::task::JoinHandle;
 use tokio::time;
 
 use super::cluster::Nodes;
-use super::fault::Fault;
+use super::fault::{Fault, is_unknown_script};
 use super::script::PROBE;
 use super::sentinel::Sentinels;
 use super::times::RedisTimes;
-use super::url::{Address, Server};
+use super::url::Server;
 use super::{RedisStoreConfig, ReplicaWait};
 
 /// The first wait between two attempts to connect; each is twice as long as the last.
@@ -56,7 +56,7 @@ pub(super) enum Place {
 #[derive(Clone, Debug)]
 pub(super) struct Connected {
     pub(super) connection: MultiplexedConnection,
-    pub(super) address: Address,
+    pub(super) server: Server,
 }
 
 /// Why there is no store.
@@ -135,15 +135,15 @@ impl Connector {
             Place::Fixed(_) => true,
             // Without a Sentinel that answers there is no better server.
             Place::Master(sentinels) => (sentinels.master().await)
-                .map_or(true, |master| master.address == connected.address),
-            Place::AnyNode(nodes) => nodes.has(&connected.address),
+                .map_or(true, |master| master.address == connected.server.address),
+            Place::AnyNode(nodes) => nodes.has(&connected.server.address),
         };
         if right {
             Ok(())
         } else {
             Err(RedisError::from(io::Error::new(
                 io::ErrorKind::NotConnected,
-                format!("{} has been replaced", connected.address),
+                format!("{} has been replaced", connected.server.address),
             )))
         }
     }
@@ -208,6 +208,17 @@ impl Connector {
     where
         P: Fn(PushInfo) + Send + Sync + 'static,
     {
+        let mut connected = self.to(self.locate().await?, on_push).await?;
+        // It may have taken long: meanwhile another server may be the right one.
+        self.check(&mut connected).await?;
+        Ok(connected)
+    }
+
+    /// Connects to this server, wherever the right one is.
+    pub(super) async fn to<P>(&self, server: Server, on_push: P) -> RedisResult<Connected>
+    where
+        P: Fn(PushInfo) + Send + Sync + 'static,
+    {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.connect_timeout))
             .set_response_timeout(Some(self.command_timeout))
@@ -216,24 +227,17 @@ impl Connector {
                 on_push(info);
                 Ok::<(), SendError>(())
             });
-        let server = self.locate().await?;
         let connection = server
             .client()?
             .get_multiplexed_async_connection_with_config(&config)
             .await?;
-        let mut connected = Connected {
-            connection,
-            address: server.address,
-        };
-        // It may have taken long: meanwhile another server may be the right one.
-        self.check(&mut connected).await?;
-        Ok(connected)
+        Ok(Connected { connection, server })
     }
 }
 
 /// Finds out whether there is a server that takes writes at the other end. One that refuses
 /// them for the moment is still one.
-async fn probe(connection: &mut MultiplexedConnection) -> RedisResult<()> {
+pub(super) async fn probe(connection: &mut MultiplexedConnection) -> RedisResult<()> {
     let command = PROBE.on(&[]);
     let mut answer = command.exec_async(connection).await;
     if answer.as_ref().is_err_and(is_unknown_script) {
@@ -243,11 +247,6 @@ async fn probe(connection: &mut MultiplexedConnection) -> RedisResult<()> {
         Fault::Refused => Ok(()),
         Fault::Lost | Fault::Late | Fault::Wrong => Err(error),
     })
-}
-
-/// Whether Redis says that it does not know a script by its hash.
-pub(super) fn is_unknown_script(error: &RedisError) -> bool {
-    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
 }
 
 /// The waits between attempts: doubling, and drawn so that many servers that lost the same

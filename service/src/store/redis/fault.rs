@@ -59,6 +59,18 @@ pub(super) enum CallError {
     NotReplicated(#[from] NotReplicated),
 }
 
+impl CallError {
+    /// Whether Redis says that it does not know a script by its hash.
+    pub(super) fn is_unknown_script(&self) -> bool {
+        matches!(self, Self::Redis(error) if is_unknown_script(error))
+    }
+}
+
+/// Whether Redis says that it does not know a script by its hash.
+pub(super) fn is_unknown_script(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
+}
+
 /// A write is done, but fewer replicas than wanted have said in time that they have it.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("{replicas} of {wanted} replicas have confirmed the write")]

@@ -1,36 +1,44 @@
-//! The connection that carries the commands. It is watched, and replaced when it is lost.
+//! The connections that carry the commands to a server: a main one, which is watched, and replaced
+//! when it is lost, and more beside it for threads that send many.
+
+mod lanes;
+mod pinned;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisError, RedisResult, Value};
+use futures_util::future;
+use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult, Value};
+use tokio::runtime::{self, Handle};
 use tokio::sync::{Notify, watch};
 use tokio::time::{self, Instant, MissedTickBehavior};
-use tracing::Instrument;
 
-use super::ReplicaWait;
+use self::lanes::{Lanes, Way};
+use self::pinned::Which;
+pub(super) use self::pinned::{Call, Pinned};
 use super::commit::Commit;
-use super::connector::{Background, ConnectError, Connected, Connector, is_unknown_script};
+use super::connector::{Background, ConnectError, Connected, Connector, probe};
 use super::fault::{CallError, Fault, NotConnected};
 use super::script::Script;
-use super::times::{self, PIPELINE};
+use super::url::Server;
 use crate::store::Availability;
-use crate::telemetry::traces;
 
-/// The connection that carries the commands of all callers. While there is none, commands
-/// fail at once.
+/// The connections that carry the commands of all callers to a server. While there is none,
+/// commands fail at once.
 #[derive(Debug)]
 pub(super) struct Link {
     state: Arc<State>,
     /// For writes, if they wait for replicas.
     commit: Option<Commit>,
-    /// Keeps the connection.
+    /// Keeps the connections.
     _keeper: Background,
 }
 
 #[derive(Debug)]
 struct State {
     connector: Connector,
+    /// The runtime on which the main connection is driven.
+    home: runtime::Id,
     current: Mutex<Option<Current>>,
     /// Whether there has been a connection.
     made: AtomicBool,
@@ -39,36 +47,14 @@ struct State {
     look: Notify,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Current {
+    /// The main connection.
     connected: Connected,
-    /// Tells this connection from those before, so that a late error of an old one does no
-    /// harm to a new one.
+    /// Tells it from those before.
     number: u64,
-}
-
-/// A command to send.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Call<'a> {
-    command: &'a Cmd,
-    /// The script that the command runs by its hash.
-    script: Option<&'static Script>,
-}
-
-impl<'a> Call<'a> {
-    pub(super) const fn command(command: &'a Cmd) -> Self {
-        Self {
-            command,
-            script: None,
-        }
-    }
-
-    pub(super) const fn script(script: &'static Script, command: &'a Cmd) -> Self {
-        Self {
-            command,
-            script: Some(script),
-        }
-    }
+    /// Those beside it, to the same server.
+    lanes: Lanes,
 }
 
 impl Link {
@@ -79,10 +65,7 @@ impl Link {
     ) -> Result<Self, ConnectError> {
         let state = State::new(connector, Availability::Available);
         let connected = state.connector.first(deadline, on_push(&state)).await?;
-        *state.lock() = Some(Current {
-            connected,
-            number: 0,
-        });
+        *state.lock() = Some(Current::new(connected, 0));
         Ok(Self::kept(state))
     }
 
@@ -125,7 +108,7 @@ impl Link {
 
     /// Sends a command.
     pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
-        self.state.pinned()?.call(call).await
+        State::pinned(&self.state)?.call(call).await
     }
 
     /// Runs a script that writes, and waits for replicas if that is asked for.
@@ -140,7 +123,7 @@ impl Link {
     pub(super) async fn pinned(&self) -> Result<Pinned<'_>, NotConnected> {
         self.connected(Instant::now() + self.state.connector.command_timeout)
             .await;
-        self.state.pinned()
+        State::pinned(&self.state)
     }
 
     /// Sends a command that a node of a cluster takes although the key belongs to another.
@@ -160,12 +143,7 @@ impl Link {
         &self,
         pipeline: &Pipeline,
     ) -> Result<T, CallError> {
-        let mut current = self.state.current()?;
-        let connection = &mut current.connected.connection;
-        let begun = Instant::now();
-        let asked = pipeline.query_async(connection);
-        let answer = asked.instrument(traces::of_redis(PIPELINE)).await;
-        self.state.judge(current.number, PIPELINE, begun, answer)
+        State::pinned(&self.state)?.pipeline(pipeline).await
     }
 
     /// Runs a script several times at once, by commands that were made of it; the answers are in
@@ -176,83 +154,28 @@ impl Link {
         script: &Script,
         commands: impl Iterator<Item = &'a Cmd> + Clone,
     ) -> Result<Vec<Result<Value, CallError>>, CallError> {
-        let pinned = self.state.pinned()?;
-        let mut answers = pinned.all(commands.clone().cloned()).await;
-        let refused = answers.iter_mut().zip(commands);
-        let refused = refused.filter(|(answer, _)| matches!(answer, Err(CallError::Redis(error)) if is_unknown_script(error)));
-        let (refused, again): (Vec<_>, Vec<Cmd>) = refused
+        let mut pinned = State::pinned(&self.state)?;
+        let mut answers = pinned.each(commands.clone().cloned()).await;
+        let asked = answers.iter_mut().zip(commands);
+        let (refused, again): (Vec<_>, Vec<Cmd>) = asked
+            .filter(|(answer, _)| answer.as_ref().is_err_and(CallError::is_unknown_script))
             .map(|(answer, command)| (answer, script.with_text(command)))
             .unzip();
-        for (place, answer) in refused.into_iter().zip(pinned.all(again.into_iter()).await) {
+        let again = pinned.each(again.into_iter()).await;
+        for (place, answer) in refused.into_iter().zip(again) {
             *place = answer;
         }
         Ok(answers)
     }
 }
 
-/// One connection: when it is lost, there is no other.
-#[derive(Debug)]
-pub(super) struct Pinned<'a> {
-    state: &'a State,
-    current: Current,
-}
-
-impl Pinned<'_> {
-    /// Sends a command.
-    pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
-        let mut connection = self.current.connected.connection.clone();
-        let begun = Instant::now();
-        let name = times::name(call.command);
-        let asked = async {
-            let answer = call.command.query_async(&mut connection).await;
-            match call.script {
-                Some(script) if answer.as_ref().is_err_and(is_unknown_script) => {
-                    let command = script.with_text(call.command);
-                    command.query_async(&mut connection).await
-                }
-                _ => answer,
-            }
-        };
-        let answer = asked.instrument(traces::of_redis(name)).await;
-        self.state.judge(self.current.number, name, begun, answer)
-    }
-
-    /// Sends several commands at once; the answers are in the same order.
-    async fn all(&self, commands: impl Iterator<Item = Cmd>) -> Vec<Result<Value, CallError>> {
-        let mut pipeline = redis::pipe();
-        pipeline.ignore_errors();
-        for command in commands {
-            pipeline.add_command(command);
+impl Current {
+    fn new(connected: Connected, number: u64) -> Self {
+        Self {
+            connected,
+            number,
+            lanes: Lanes::default(),
         }
-        if pipeline.is_empty() {
-            return Vec::new();
-        }
-        let mut connection = self.current.connected.connection.clone();
-        let number = self.current.number;
-        let begun = Instant::now();
-        let asked = pipeline.query_async(&mut connection);
-        let answers: RedisResult<Vec<RedisResult<Value>>> =
-            asked.instrument(traces::of_redis(PIPELINE)).await;
-        match self.state.judge(number, PIPELINE, begun, answers) {
-            Ok(answers) => answers
-                .into_iter()
-                .map(|answer| answer.map_err(|error| self.state.conclude(number, error)))
-                .collect(),
-            Err(error) => vec![Err(error); pipeline.len()],
-        }
-    }
-
-    /// Waits until replicas have all that was written on this connection; how many have.
-    pub(super) async fn wait(&self, wait: ReplicaWait) -> Result<u32, CallError> {
-        let mut command = redis::cmd("WAIT");
-        let timeout = u64::try_from(wait.timeout.as_millis()).unwrap_or(u64::MAX);
-        command.arg(wait.replicas).arg(timeout.max(1));
-        let mut connection = self.current.connected.connection.clone();
-        let begun = Instant::now();
-        let name = times::name(&command);
-        let asked = command.query_async(&mut connection);
-        let answer = asked.instrument(traces::of_redis(name)).await;
-        self.state.judge(self.current.number, name, begun, answer)
     }
 }
 
@@ -260,6 +183,7 @@ impl State {
     fn new(connector: Connector, availability: Availability) -> Arc<Self> {
         Arc::new(Self {
             connector,
+            home: Handle::current().id(),
             current: Mutex::default(),
             made: AtomicBool::new(availability == Availability::Available),
             availability: watch::Sender::new(availability),
@@ -275,55 +199,111 @@ impl State {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn current(&self) -> Result<Current, NotConnected> {
-        self.lock().clone().ok_or(NotConnected)
-    }
-
-    fn pinned(&self) -> Result<Pinned<'_>, NotConnected> {
-        let current = self.current()?;
+    /// The connection that commands of this runtime take now.
+    fn pinned(self: &Arc<Self>) -> Result<Pinned<'_>, NotConnected> {
+        let here = Handle::current().id();
+        let mut current = self.lock();
+        let current = current.as_mut().ok_or(NotConnected)?;
+        let way = if here == self.home {
+            Way::Main
+        } else {
+            current.lanes.way(here)
+        };
+        let number = current.number;
+        let (connection, lane) = match way {
+            Way::Lane(connection) => (connection, Some(here)),
+            Way::Main => (current.connected.connection.clone(), None),
+            Way::MainFirst => {
+                let server = current.connected.server.clone();
+                tokio::spawn(make_lane(Arc::clone(self), server, number));
+                (current.connected.connection.clone(), None)
+            }
+        };
         Ok(Pinned {
             state: self,
-            current,
+            connection,
+            which: Which { number, lane },
         })
     }
 
-    /// Counts the answer to a command, and draws conclusions for the connection from it.
-    fn judge<T>(
-        &self,
-        number: u64,
-        command: &'static str,
-        begun: Instant,
-        answer: RedisResult<T>,
-    ) -> Result<T, CallError> {
-        let fault = answer.as_ref().err().map(Fault::of);
-        self.connector
-            .times
-            .observe(command, begun.elapsed(), fault);
-        answer.map_err(|error| self.conclude(number, error))
-    }
-
-    /// Draws conclusions for the connection from an error.
-    fn conclude(&self, number: u64, error: RedisError) -> CallError {
-        match Fault::of(&error) {
-            Fault::Lost => self.lose(number, &error.to_string()),
-            Fault::Late => self.look.notify_one(),
-            Fault::Refused | Fault::Wrong => {}
-        }
-        error.into()
-    }
-
-    /// Gives this connection up, if it is the current one.
-    fn lose(&self, number: u64, reason: &str) {
+    /// Gives this connection up, if it is one of the current ones.
+    fn lose(&self, which: Which, reason: &str) {
         let mut current = self.lock();
-        if current
-            .as_ref()
-            .is_some_and(|current| current.number == number)
-        {
-            *current = None;
-            self.availability.send_replace(Availability::Unavailable);
-            drop(current);
+        let Some(there) = current
+            .as_mut()
+            .filter(|there| there.number == which.number)
+        else {
+            return;
+        };
+        match which.lane {
+            Some(lane) => there.lanes.shut(lane),
+            None => {
+                *current = None;
+                self.availability.send_replace(Availability::Unavailable);
+            }
+        }
+        drop(current);
+        if which.lane.is_none() {
             tracing::warn!(address = self.connector.name(), reason, "Redis is lost");
-            self.look.notify_one();
+        }
+        self.look.notify_one();
+    }
+
+    /// Lets connections beside the main one be made anew that were given up.
+    fn renew_lanes(&self) {
+        if let Some(current) = &mut *self.lock() {
+            current.lanes.renew();
+        }
+    }
+
+    /// Finds out which connections are of use, and gives up those that are not. Whether there is
+    /// a main one that is none of those that need to be given up.
+    async fn check(&self) -> Availability {
+        let (mut main, number, lanes) = match &*self.lock() {
+            Some(current) => {
+                let lanes = current.lanes.opened();
+                (current.connected.clone(), current.number, lanes)
+            }
+            None => return Availability::Unavailable,
+        };
+        let lanes = lanes.into_iter().map(async |(lane, mut connection)| {
+            let lane = Some(lane);
+            self.judge(Which { number, lane }, probe(&mut connection).await);
+        });
+        let main = async {
+            let lane = None;
+            self.judge(
+                Which { number, lane },
+                self.connector.check(&mut main).await,
+            );
+        };
+        tokio::join!(main, future::join_all(lanes));
+        Availability::Available
+    }
+
+    fn judge(&self, which: Which, answer: RedisResult<()>) {
+        if let Err(error) = answer {
+            match Fault::of(&error) {
+                Fault::Lost | Fault::Late => self.lose(which, &error.to_string()),
+                Fault::Refused | Fault::Wrong => {}
+            }
+        }
+    }
+}
+
+/// Makes a connection for this runtime, beside the main one of this number.
+async fn make_lane(state: Arc<State>, server: Server, number: u64) {
+    let made = async {
+        let mut made = state.connector.to(server, on_push(&state)).await?;
+        probe(&mut made.connection).await?;
+        RedisResult::Ok(made.connection)
+    };
+    let made = made.await;
+    let here = Handle::current().id();
+    if let Some(current) = state.lock().as_mut().filter(|there| there.number == number) {
+        match made {
+            Ok(connection) => current.lanes.open(here, connection),
+            Err(_) => current.lanes.shut(here),
         }
     }
 }
@@ -341,34 +321,28 @@ fn on_push(state: &Arc<State>) -> impl Fn(PushInfo) + Clone + Send + Sync + 'sta
     }
 }
 
-/// Looks after the connection: probes it now and then and when there is doubt, and makes a
-/// new one when it is lost.
+/// Looks after the connections: probes them now and then and when there is doubt, and makes a
+/// new one when the main one is lost.
 async fn keep(state: Arc<State>) {
     let mut ticks = time::interval(state.connector.ping_interval);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut number = 0;
     loop {
         tokio::select! {
-            _ = ticks.tick() => {}
+            _ = ticks.tick() => state.renew_lanes(),
             () = state.look.notified() => {}
         }
-        if let Ok(mut current) = state.current() {
-            if let Err(error) = state.connector.check(&mut current.connected).await {
-                match Fault::of(&error) {
-                    Fault::Lost | Fault::Late => state.lose(current.number, &error.to_string()),
-                    Fault::Refused | Fault::Wrong => {}
-                }
-            }
-        } else {
-            number += 1;
-            let connected = state.connector.again(on_push(&state)).await;
-            let address = connected.address.to_string();
-            let mut current = state.lock();
-            *current = Some(Current { connected, number });
-            state.made.store(true, Ordering::Release);
-            state.availability.send_replace(Availability::Available);
-            drop(current);
-            tracing::info!(address, "connected to Redis");
+        if state.check().await == Availability::Available {
+            continue;
         }
+        number += 1;
+        let connected = state.connector.again(on_push(&state)).await;
+        let address = connected.server.address.to_string();
+        let mut current = state.lock();
+        *current = Some(Current::new(connected, number));
+        state.made.store(true, Ordering::Release);
+        state.availability.send_replace(Availability::Available);
+        drop(current);
+        tracing::info!(address, "connected to Redis");
     }
 }
