@@ -5,6 +5,7 @@ use std::error::Error;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -117,7 +118,8 @@ impl Server {
         };
         let games = Games::open(Arc::clone(&store), clock, config.game_ttl)
             .await
-            .map_err(store_error)?;
+            .map_err(store_error)?
+            .with_most_live(config.access.tenant_games.map(NonZeroU64::get));
         let listener = listen(addresses.listen).await?;
         let admin = admin_listener(&addresses).await?;
         let pool = |name, threads| ComputeConfig {

@@ -9,6 +9,7 @@ mod error;
 mod get_games;
 mod list_games;
 mod listed;
+mod live_games;
 mod outages;
 mod presence;
 mod recent;
@@ -22,6 +23,7 @@ mod write_game;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::live_games::LiveGames;
 use self::outages::KnownOutages;
 use self::recent::Recent;
 use self::turn::Bell;
@@ -52,6 +54,8 @@ pub struct Games {
     /// The way to what tends the games in this process.
     bell: Option<Bell>,
     recent: Recent,
+    /// How many of a tenant's may be live, where that is limited.
+    live: Option<LiveGames>,
     /// Whose games they are; everybody's if `None`.
     tenant: Option<Tenant>,
 }
@@ -107,6 +111,7 @@ impl Games {
             outages: KnownOutages::default(),
             bell: None,
             recent: Recent::new(capacity),
+            live: None,
             tenant: None,
         })
     }

@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use reversi_engine::Color;
 use tokio::sync::watch;
 
-use crate::session::{EventNumber, GameId, Outage, Timestamp, Topic};
+use crate::session::{EventNumber, GameId, Outage, TenantCode, Timestamp, Topic};
 
 pub use memory::{MemoryStore, MemoryStoreConfig};
 pub use notice::{ListChange, Notice};
@@ -97,6 +97,31 @@ pub trait GameStore: fmt::Debug + Send + Sync {
 
     /// Takes games that are gone out of the list of a topic.
     async fn unlist(&self, topic: Topic, places: &[Place]) -> Result<(), StoreError>;
+
+    /// Counts a game among the live ones of its tenant, unless there are so many already: whether
+    /// it is counted now. What is counted stays so for the time that is given, and for longer if
+    /// it is counted again, which counts it once. `instead_of` is another time of creation under
+    /// which this game may have been counted, and is then no more.
+    ///
+    /// A store keeps this apart from the values: who writes a game that begins or ends says so.
+    async fn count_in(
+        &self,
+        game: Place,
+        instead_of: Option<Timestamp>,
+        time_to_live: Duration,
+        most: u64,
+    ) -> Result<bool, StoreError>;
+
+    /// Counts a game no more.
+    async fn count_out(&self, game: Place) -> Result<(), StoreError>;
+
+    /// Some of the games of a tenant that are counted and come after the last one of the answer
+    /// before, the oldest first; none only at the end.
+    async fn counted(
+        &self,
+        tenant: TenantCode,
+        after: Option<Place>,
+    ) -> Result<Vec<Place>, StoreError>;
 
     /// Starts watching an id, whether it has a value or not. Every replacement after this
     /// returns, by whatever server, wakes the subscription: a value read from then on, and read

@@ -56,6 +56,9 @@ mod levels;
 #[path = "api/listing.rs"]
 mod listing;
 #[cfg(test)]
+#[path = "api/live_games.rs"]
+mod live_games;
+#[cfg(test)]
 #[path = "api/metrics.rs"]
 mod metrics;
 #[cfg(test)]

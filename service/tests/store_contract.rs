@@ -8,6 +8,9 @@ mod deployments;
 #[path = "store_contract/listing.rs"]
 mod listing;
 #[cfg(test)]
+#[path = "store_contract/live_games.rs"]
+mod live_games;
+#[cfg(test)]
 #[path = "store_contract/measure.rs"]
 mod measure;
 #[cfg(test)]
@@ -150,6 +153,9 @@ contract! {
     topics::a_write_that_is_not_done_tells_nothing,
     topics::a_list_of_a_topic_is_read_page_by_page,
     topics::games_that_are_gone_can_be_taken_out_of_a_list,
+    live_games::live_games_are_counted_up_to_the_limit,
+    live_games::a_game_that_is_counted_no_more_makes_room,
+    live_games::a_game_is_counted_under_one_time,
     wakes::a_replacement_wakes,
     wakes::a_replacement_by_another_server_wakes,
     wakes::all_watchers_of_a_game_are_woken,

@@ -1,5 +1,6 @@
 //! Flags that say who may call, and how much.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -91,6 +92,11 @@ pub struct AccessOptions {
     /// included; a minute's worth at once.
     #[arg(long, env = "REVERSI_TENANT_ENGINE", value_name = "N", value_parser = rate)]
     pub tenant_engine: Option<f64>,
+
+    /// Live games that a tenant may have, on all servers: games that are stored and not over
+    /// [default: any number].
+    #[arg(long, env = "REVERSI_TENANT_GAMES", value_name = "N")]
+    pub tenant_games: Option<NonZeroU64>,
 
     /// Does not tell callers what there is to call.
     #[arg(long, env = "REVERSI_NO_REFLECTION", value_parser = BoolishValueParser::new())]

@@ -24,6 +24,8 @@ use crate::store::StoreError;
 const STORE_RETRY: Duration = Duration::from_secs(1);
 /// When to try again when the compute queue is full: about the time a suggestion takes.
 const COMPUTE_RETRY: Duration = Duration::from_millis(500);
+/// When to try again when a tenant has too many live games: one of them may end meanwhile.
+const LIVE_GAMES_RETRY: Duration = Duration::from_secs(5);
 
 /// How many faults of a request are told: together they stay well below the 8 KiB of metadata
 /// that clients of some languages take, and the 16 KiB at which others drop the connection.
@@ -405,6 +407,17 @@ impl From<GameError> for Status {
                 .retry_after(Duration::ZERO)
                 .into()
             }
+            GameError::TooManyLive { most } => Problem::new(
+                Code::ResourceExhausted,
+                ErrorReason::QuotaExceeded,
+                format!("the tenant's limit of {most} live games is reached"),
+                [
+                    ("limit", "live_games".to_owned()),
+                    ("most", most.to_string()),
+                ],
+            )
+            .retry_after(LIVE_GAMES_RETRY)
+            .into(),
             GameError::Store(error) => Problem::from(error).into(),
             GameError::Random(ref source) => internal(source),
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use reversi_engine::Color;
 
 use super::listed::Listed;
+use super::live_games::Before;
 use super::presence::Watched;
 use super::{GameError, Games};
 use crate::session::{GameId, Session, Timestamp};
@@ -53,6 +54,7 @@ impl Games {
             let value = found.ok_or(GameError::NotFound(id))?;
             let mut session = self.restore(id, &value)?;
             let watched = Watched::in_game(&session);
+            let before = Before::of(&session);
             let listed = Listed::of(self.owner(id), &session);
             let now = self.clock.now();
             if session.is_overdue(now) {
@@ -87,6 +89,7 @@ impl Games {
                 Replaced::Done => {
                     self.recent.put(id, new);
                     turn.taken(&session);
+                    self.keep_place(id, before, &session).await;
                     return Ok((done, session));
                 }
                 Replaced::Changed(value) => Some(value),
@@ -99,7 +102,7 @@ impl Games {
         Err(GameError::Contended { id, session })
     }
 
-    async fn read(&self, id: GameId) -> Result<Option<Vec<u8>>, GameError> {
+    pub(super) async fn read(&self, id: GameId) -> Result<Option<Vec<u8>>, GameError> {
         Ok(self.store.get(&[id]).await?.pop().flatten())
     }
 }

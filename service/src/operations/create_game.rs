@@ -64,7 +64,8 @@ impl Games {
     ///
     /// [`GameError::Setup`] for a start in which neither side can move;
     /// [`GameError::Refused`] for a request id that created another game;
-    /// [`GameError::NotFound`] if the game of the first attempt is deleted; and the store's.
+    /// [`GameError::NotFound`] if the game of the first attempt is deleted;
+    /// [`GameError::TooManyLive`]; and the store's.
     pub async fn create(&self, request: CreateGame) -> Result<Created, GameError> {
         let now = self.clock.now();
         let mut record = GameRecord::new(request.rules, now, self.time_to_live);
@@ -109,6 +110,7 @@ impl Games {
         let mut entry = turn.entry(&session, signs);
         entry.notice = Listed::nowhere(self.owner(id)).notice(&session);
         let value = entry.value.clone();
+        self.take_place(id, &session).await?;
         match self.store.insert(id, entry).await? {
             Inserted::New => {
                 self.recent.put(id, value);
@@ -121,6 +123,7 @@ impl Games {
             }
             Inserted::Exists(value) => {
                 let existing = self.restore(id, &value)?;
+                self.hand_over_place(id, &session, &existing).await?;
                 if existing.record().creation != session.record().creation {
                     return Err(GameError::Refused {
                         id,

@@ -53,6 +53,12 @@ pub enum GameError {
         /// The game as the last of them left it.
         session: Box<Session>,
     },
+    /// The tenant has as many live games as it may.
+    #[error("there are {most} live games already")]
+    TooManyLive {
+        /// How many it may have.
+        most: u64,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, hash_map};
 use std::fmt;
+use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,11 +15,13 @@ use super::{
     Availability, Claimed, Entry, GameStore, Inserted, ListChange, Listing, Notice, Place,
     Replaced, Sign, Signs, StoreError, StoreKind, Subscription,
 };
-use crate::session::{EventNumber, GameId, HEAD_BYTES, Timestamp, Topic, head};
+use crate::session::{EventNumber, GameId, HEAD_BYTES, TenantCode, Timestamp, Topic, head};
 
 /// Expired values that one write forgets at most, so that none waits long. More than one, so
 /// that they are forgotten faster than they come.
 const FORGOTTEN_PER_WRITE: usize = 64;
+/// Live games that are told at once.
+const COUNTED: usize = 128;
 
 /// Tells the time that values are kept by and timers go by.
 type Clock = Box<dyn Fn() -> Timestamp + Send + Sync>;
@@ -57,6 +60,8 @@ struct Games {
     timers: BTreeSet<(Timestamp, GameId, Timer)>,
     /// The games of each topic.
     topics: HashMap<Topic, BTreeSet<Place>>,
+    /// The games that are counted as live.
+    live: HashMap<TenantCode, BTreeSet<Place>>,
     secret: Option<[u8; 16]>,
 }
 
@@ -203,9 +208,21 @@ impl Games {
         }
     }
 
+    fn count_out(&mut self, game: Place) -> bool {
+        let hash_map::Entry::Occupied(mut live) = self.live.entry(game.id.tenant()) else {
+            return false;
+        };
+        let was_counted = live.get_mut().remove(&game);
+        if live.get().is_empty() {
+            live.remove();
+        }
+        was_counted
+    }
+
     fn forget(&mut self, id: GameId) {
         if let Some(kept) = self.kept.remove(&id) {
             let created = kept.created;
+            self.count_out(Place { created, id });
             for topic in kept.topics {
                 self.take(topic, Place { created, id });
             }
@@ -398,6 +415,49 @@ impl GameStore for MemoryStore {
             games.schedule(id, timer, Some(until));
         }
         Ok(())
+    }
+
+    async fn count_in(
+        &self,
+        game: Place,
+        instead_of: Option<Timestamp>,
+        _: Duration,
+        most: u64,
+    ) -> Result<bool, StoreError> {
+        let mut games = self.lock();
+        let id = game.id;
+        if let Some(created) = instead_of
+            && games.count_out(Place { created, id })
+        {
+            games.live.entry(id.tenant()).or_default().insert(game);
+            return Ok(true);
+        }
+        let live = games.live.entry(id.tenant()).or_default();
+        let is_counted = live.contains(&game);
+        if is_counted || u64::try_from(live.len()).is_ok_and(|live| live < most) {
+            live.insert(game);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    async fn count_out(&self, game: Place) -> Result<(), StoreError> {
+        self.lock().count_out(game);
+        Ok(())
+    }
+
+    async fn counted(
+        &self,
+        tenant: TenantCode,
+        after: Option<Place>,
+    ) -> Result<Vec<Place>, StoreError> {
+        let games = self.lock();
+        let Some(live) = games.live.get(&tenant) else {
+            return Ok(Vec::new());
+        };
+        let first = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let later = live.range((first, Bound::Unbounded));
+        Ok(later.take(COUNTED).copied().collect())
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {

@@ -20,6 +20,7 @@ mod keys;
 mod link;
 mod listener;
 mod listing;
+mod live_games;
 mod member;
 mod outbox;
 mod script;
@@ -57,7 +58,7 @@ use super::{
     Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
     StoreKind, Subscription,
 };
-use crate::session::{EventNumber, GameId, Timestamp, Topic};
+use crate::session::{EventNumber, GameId, TenantCode, Timestamp, Topic};
 
 /// The longest time to live, in ms, some 142,000 years: the scripts double it, and count exactly
 /// up to 2⁵³.
@@ -382,6 +383,29 @@ impl GameStore for RedisStore {
 
     async fn sign(&self, id: GameId, side: Color, until: Timestamp) -> Result<(), StoreError> {
         timers::heard_of(&self.servers, id, side, until).await
+    }
+
+    async fn count_in(
+        &self,
+        game: Place,
+        instead_of: Option<Timestamp>,
+        time_to_live: Duration,
+        most: u64,
+    ) -> Result<bool, StoreError> {
+        let time_to_live = milliseconds(time_to_live);
+        live_games::count_in(&self.servers, game, instead_of, time_to_live, most).await
+    }
+
+    async fn count_out(&self, game: Place) -> Result<(), StoreError> {
+        live_games::count_out(&self.servers, game).await
+    }
+
+    async fn counted(
+        &self,
+        tenant: TenantCode,
+        after: Option<Place>,
+    ) -> Result<Vec<Place>, StoreError> {
+        live_games::counted(&self.servers, tenant, after).await
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {

@@ -12,7 +12,7 @@ use reversi_service::operations::{
     WrittenGame,
 };
 use reversi_service::session::{
-    Action, Change, EventNumber, Expected, GameId, Request, RequestId, Timestamp, Topic,
+    Action, Change, EventNumber, Expected, GameId, Request, RequestId, TenantCode, Timestamp, Topic,
 };
 use reversi_service::store::{
     Availability, Claimed, Entry, GameStore, Inserted, Listing, MemoryStore, MemoryStoreConfig,
@@ -31,6 +31,8 @@ enum Trouble {
     Broken,
     /// It writes, and the answer is lost.
     Silent,
+    /// It keeps nothing new.
+    Full,
     /// Somebody else is always faster.
     Overtaken,
 }
@@ -51,7 +53,7 @@ impl Troubled {
 
     fn answer<T>(&self, answer: T) -> Result<T, StoreError> {
         match self.trouble() {
-            Trouble::None | Trouble::Silent | Trouble::Overtaken => Ok(answer),
+            Trouble::None | Trouble::Silent | Trouble::Full | Trouble::Overtaken => Ok(answer),
             Trouble::Away => Err(StoreError::Unavailable("a cable is cut".into())),
             Trouble::Broken => Err(StoreError::Failed("a disk is full".into())),
         }
@@ -66,6 +68,9 @@ impl GameStore for Troubled {
 
     async fn insert(&self, id: GameId, entry: Entry) -> Result<Inserted, StoreError> {
         self.answer(())?;
+        if self.trouble() == Trouble::Full {
+            return Err(StoreError::Full { limit: 0 });
+        }
         self.inner.insert(id, entry).await
     }
 
@@ -141,6 +146,33 @@ impl GameStore for Troubled {
     async fn sign(&self, id: GameId, side: Color, until: Timestamp) -> Result<(), StoreError> {
         self.answer(())?;
         self.inner.sign(id, side, until).await
+    }
+
+    async fn count_in(
+        &self,
+        game: Place,
+        instead_of: Option<Timestamp>,
+        time_to_live: Duration,
+        most: u64,
+    ) -> Result<bool, StoreError> {
+        self.answer(())?;
+        self.inner
+            .count_in(game, instead_of, time_to_live, most)
+            .await
+    }
+
+    async fn count_out(&self, game: Place) -> Result<(), StoreError> {
+        self.answer(())?;
+        self.inner.count_out(game).await
+    }
+
+    async fn counted(
+        &self,
+        tenant: TenantCode,
+        after: Option<Place>,
+    ) -> Result<Vec<Place>, StoreError> {
+        self.answer(())?;
+        self.inner.counted(tenant, after).await
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {
@@ -336,4 +368,31 @@ async fn a_writer_that_is_always_overtaken_gives_up() {
     };
     assert_eq!(contended, id);
     assert_eq!(session.event_number(), EventNumber(0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_no_game_has_taken_is_found_again() {
+    let mut fixture = Fixture::new().await;
+    fixture.games = fixture.games.with_most_live(Some(2));
+    fixture.create().await;
+    fixture.is(Trouble::Full);
+    let create = async |fixture: &Fixture| fixture.games.create(CreateGame::default()).await;
+    assert!(matches!(
+        create(&fixture).await,
+        Err(GameError::Store(StoreError::Full { .. }))
+    ));
+    fixture.is(Trouble::None);
+    // It may still be on its way into the store.
+    for _ in 0..2 {
+        let refused = create(&fixture).await;
+        assert!(matches!(refused, Err(GameError::TooManyLive { most: 2 })));
+        tokio::time::advance(Duration::from_secs(30)).await;
+    }
+    create(&fixture).await.unwrap();
+    tokio::time::advance(Duration::from_secs(3600)).await;
+    let refused = create(&fixture).await;
+    assert!(matches!(refused, Err(GameError::TooManyLive { most: 2 })));
+    // A day without a move, and they are gone.
+    tokio::time::advance(Duration::from_secs(24 * 3600)).await;
+    create(&fixture).await.unwrap();
 }

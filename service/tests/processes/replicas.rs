@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::{StreamExt, stream};
 use reversi_proto::v1::game_event::Kind;
 use reversi_proto::v1::{self, Color, ErrorReason, GameState};
 use tonic::Code;
@@ -427,4 +428,41 @@ async fn servers_agree_on_names_after_redis_has_lost_everything() {
     let on_b = b.games().create_game(request).await.unwrap().into_inner();
     assert_eq!(on_b.game.unwrap().name, on_a.game.unwrap().name);
     assert!(on_b.replayed);
+}
+
+#[tokio::test]
+async fn replicas_count_live_games_together() {
+    let Some(redis) = RedisServer::start() else {
+        return;
+    };
+    let url = redis.url();
+    let flags = [
+        "--store",
+        &url,
+        "--redis-timeout",
+        "10s",
+        "--tenant-games",
+        "150",
+    ];
+    let servers = [Process::start(&flags).await, Process::start(&flags).await];
+    let attempts = (0..400).map(|number: usize| {
+        let mut games = servers[number % 2].games();
+        async move { games.create_game(v1::CreateGameRequest::default()).await }
+    });
+    let made: Vec<_> = stream::iter(attempts).buffer_unordered(100).collect().await;
+    let (made, refused): (Vec<_>, Vec<_>) = made.into_iter().partition(Result::is_ok);
+    assert_eq!(made.len(), 150);
+    for refused in refused {
+        let (code, reason) = (Code::ResourceExhausted, ErrorReason::QuotaExceeded);
+        let failure = assert_fails(refused, code, reason);
+        assert_eq!(failure.metadata["limit"], "live_games");
+    }
+    // What one server ends makes room on the other.
+    let first = made[0].as_ref().unwrap().get_ref().game.clone().unwrap();
+    servers[0].delete(&first.name).await.unwrap();
+    servers[1].game().await;
+    let created = made[1].as_ref().unwrap().get_ref().game.clone().unwrap();
+    let over = servers[1].play_all(created, SHORTEST_GAME).await;
+    assert_eq!(over.state(), GameState::Finished);
+    servers[0].game().await;
 }

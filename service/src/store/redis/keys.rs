@@ -10,6 +10,8 @@
 //! | `rv:{NN}:outages` | the last times in which nobody asked: a list of beginnings and ends in ms |
 //! | `rv:{NN}:outbox` | what lists by topic are still to be told of a shard: a stream of notices (`outbox.rs`) |
 //! | `rv:{NN}:t:<topic>` | the list of a topic, in a shard of its own: a sorted set of ids by the time of creation in ms |
+//! | `rv:{NN}:live:<tenant>` | the live games of a tenant, in a shard of its own, where their number is limited: an index like that of a shard, with leaves likewise |
+//! | `rv:{NN}:live:<tenant>:n` | how many these are |
 //! | `rv:{00}:secret` | the secret that all servers share |
 //!
 //! | channel | wakes |
@@ -19,7 +21,7 @@
 //! `NN` is the shard, two digits. It is the hash tag of its keys, so that Redis Cluster keeps
 //! a game and the index it is in on one node, where one script can change both.
 
-use crate::session::{GameId, Topic};
+use crate::session::{GameId, TenantCode, Topic};
 
 /// How many shards there are. Which shard a game is in follows from this number and from its
 /// id: another number needs all games to be moved.
@@ -79,6 +81,12 @@ impl Shard {
         Self(u8::try_from(shard).expect("invariant: below the number of shards"))
     }
 
+    /// The shard of what is known of a tenant.
+    pub(super) fn of_tenant(tenant: TenantCode) -> Self {
+        let shard = crc32fast::hash(&tenant.to_bytes()) % u32::from(SHARDS);
+        Self(u8::try_from(shard).expect("invariant: below the number of shards"))
+    }
+
     /// The key of its outbox.
     pub(super) fn outbox(self) -> String {
         format!("rv:{{{:02}}}:outbox", self.0)
@@ -114,6 +122,14 @@ pub(super) fn topic(topic: Topic) -> String {
     )
 }
 
+/// The keys of a tenant's live games and of how many they are.
+pub(super) fn live_games(tenant: TenantCode) -> [String; 2] {
+    let shard = Shard::of_tenant(tenant).value_prefix();
+    let games = format!("{shard}live:{:09x}", u64::from_le_bytes(tenant.to_bytes()));
+    let count = format!("{games}:n");
+    [games, count]
+}
+
 /// The channel on which a game's watchers are woken.
 pub(super) fn channel(id: GameId) -> String {
     format!("{CHANNEL_PREFIX}{id}")
@@ -142,6 +158,10 @@ mod tests {
             "rv:{58}:t:9893d34b45a96eba"
         );
         assert_eq!(channel(id), "rv:w:aaaaaaaaaaaaaaaaaaaa");
+        assert_eq!(
+            live_games(TenantCode::from_bits(0x5_1234_5678)),
+            ["rv:{??}:live:512345678", "rv:{??}:live:512345678:n"]
+        );
         let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
         assert_eq!(value(id), format!("rv:{{13}}:{id}"));
     }

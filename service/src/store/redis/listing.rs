@@ -173,7 +173,7 @@ impl Cursor {
     }
 }
 
-fn place(member: &[u8], score: f64) -> Option<Place> {
+pub(super) fn place(member: &[u8], score: f64) -> Option<Place> {
     let id = member::id(member)?;
     #[expect(
         clippy::cast_possible_truncation,

@@ -20,6 +20,18 @@ macro_rules! on_index {
     };
 }
 
+/// The same of a script that works on the live games of a tenant.
+macro_rules! on_live_games {
+    ($first:literal, $script:literal) => {
+        concat!(
+            $first,
+            include_str!("scripts/index.lua"),
+            include_str!("scripts/live.lua"),
+            include_str!($script)
+        )
+    };
+}
+
 /// Keeps a value and lists it.
 pub(super) static INSERT: LazyLock<Script> =
     LazyLock::new(|| Script::new(on_index!("#!lua\n", "scripts/insert.lua")));
@@ -44,6 +56,23 @@ pub(super) static PAGE: LazyLock<Script> =
 /// Takes expired games out of the list.
 pub(super) static PRUNE: LazyLock<Script> =
     LazyLock::new(|| Script::new(on_index!("#!lua flags=allow-oom\n", "scripts/prune.lua")));
+/// Counts a game among the live ones of its tenant.
+pub(super) static COUNT_IN: LazyLock<Script> =
+    LazyLock::new(|| Script::new(on_live_games!("#!lua\n", "scripts/count_in.lua")));
+/// Counts a game no more.
+pub(super) static COUNT_OUT: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(on_live_games!(
+        "#!lua flags=allow-oom\n",
+        "scripts/count_out.lua"
+    ))
+});
+/// Reads which games of a tenant are counted.
+pub(super) static COUNTED: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(on_live_games!(
+        "#!lua flags=allow-oom\n",
+        "scripts/counted.lua"
+    ))
+});
 /// Finds out whether the server takes writes.
 pub(super) static PROBE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/probe.lua")));

@@ -55,11 +55,16 @@ local function list(index, created, member, time_to_live)
   keep(leaf, time_to_live)
 end
 
+-- Whether it was there.
 local function unlist(index, created, member)
   local leaf, begins = leaf_of(index, created)
-  if leaf and redis.call('ZREM', leaf, member) == 1 and redis.call('EXISTS', leaf) == 0 then
+  if not leaf or redis.call('ZREM', leaf, member) == 0 then
+    return false
+  end
+  if redis.call('EXISTS', leaf) == 0 then
     redis.call('ZREM', index, begins)
   end
+  return true
 end
 
 local function renew(index, created, time_to_live)
