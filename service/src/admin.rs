@@ -1,6 +1,8 @@
 //! The admin port: probes and metrics over plain HTTP, and the gRPC health service for probes
 //! that speak it.
 
+mod stored_games;
+
 use std::sync::Arc;
 
 use axum::Router;
@@ -11,6 +13,7 @@ use axum::routing::get;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
+pub(crate) use self::stored_games::StoredGames;
 use crate::compute::ComputePool;
 use crate::engines::Engines;
 use crate::health::HealthService;
@@ -29,6 +32,7 @@ pub(crate) struct Admin {
     pub(crate) suggesting: Arc<Engines>,
     pub(crate) analysing: Arc<Engines>,
     pub(crate) counting: Arc<ComputePool>,
+    pub(crate) stored_games: StoredGames,
     /// Cancelled when the server stops: it is not ready then.
     pub(crate) stopping: CancellationToken,
 }
@@ -57,6 +61,15 @@ async fn ready(State(admin): State<Admin>) -> impl IntoResponse {
 }
 
 async fn metrics(State(admin): State<Admin>, headers: HeaderMap) -> impl IntoResponse {
+    for (name, engines) in [
+        ("search", &admin.suggesting),
+        ("analysis", &admin.analysing),
+    ] {
+        admin.metrics.set_nodes(name, engines.nodes());
+    }
+    if let Some(games) = admin.stored_games.get().await {
+        admin.metrics.set_stored_games(games);
+    }
     for (name, pool) in [
         ("search", admin.suggesting.pool()),
         ("analysis", admin.analysing.pool()),

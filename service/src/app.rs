@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::admin::Admin;
+use crate::admin::{Admin, StoredGames};
 use crate::auth::{Auth, Unusable};
 use crate::clock::Clock;
 use crate::compute::{ComputeConfig, ComputePool};
@@ -219,6 +219,7 @@ impl Server {
             suggesting: Arc::clone(&self.suggesting),
             analysing: Arc::clone(&self.analysing),
             counting: Arc::clone(&self.counting),
+            stored_games: StoredGames::of(Arc::clone(&self.store)),
             stopping: stopping.clone(),
         };
         let admin = self.admin.map(|listener| {

@@ -1,5 +1,6 @@
 //! The engines and the threads that they run on.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use reversi_engine::search::Engine;
@@ -29,6 +30,8 @@ pub struct Engines {
 #[derive(Debug)]
 struct Idle {
     engines: Mutex<Vec<Engine>>,
+    /// The boards that were visited in searches that have ended.
+    nodes: AtomicU64,
     config: EngineConfig,
 }
 
@@ -43,6 +46,7 @@ impl Engines {
             pool: ComputePool::start(threads)?,
             idle: Arc::new(Idle {
                 engines: Mutex::default(),
+                nodes: AtomicU64::new(0),
                 config: engine,
             }),
         })
@@ -52,6 +56,12 @@ impl Engines {
     #[must_use]
     pub const fn pool(&self) -> &ComputePool {
         &self.pool
+    }
+
+    /// The boards that were visited in searches that have ended.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.idle.nodes.load(Ordering::Relaxed)
     }
 
     /// Queues a job that is answered in time, as [`ComputePool::run_timely`] says.
@@ -93,7 +103,10 @@ impl Idle {
         let engine = idle().pop();
         let mut engine =
             engine.unwrap_or_else(|| Engine::new(self.config.table_bytes, self.config.threads));
+        let before = engine.nodes();
         let result = work(&mut engine);
+        let visited = engine.nodes() - before;
+        self.nodes.fetch_add(visited, Ordering::Relaxed);
         idle().push(engine);
         result
     }

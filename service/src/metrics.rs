@@ -5,6 +5,7 @@ mod text;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use prometheus_client::encoding::text::encode;
@@ -108,6 +109,8 @@ pub struct Metrics {
     unknown: Arc<CallMetrics>,
     store_available: Gauge,
     pools: PoolGauges,
+    nodes: Family<PoolLabels, Counter>,
+    stored_games: Gauge,
     connections: Gauge,
 }
 
@@ -182,7 +185,17 @@ impl Metrics {
             "Whether the store of games can be reached (1) or not (0)",
         );
         let connections = gauge("reversi_connections", "Open client connections");
+        let stored_games = gauge(
+            "reversi_stored_games",
+            "Games in the store, those that are over included, as counted within the last minute",
+        );
         let pools = PoolGauges::register(&mut registry);
+        let nodes = Family::default();
+        registry.register(
+            "reversi_search_nodes",
+            "Boards visited in searches that have ended, by pool",
+            nodes.clone(),
+        );
         let version = [("version", env!("CARGO_PKG_VERSION"))];
         registry.register("reversi_build", "What runs here", Info::new(version));
         registry.register_collector(Box::new(Process::new()));
@@ -192,6 +205,8 @@ impl Metrics {
             unknown,
             store_available,
             pools,
+            nodes,
+            stored_games,
             connections,
         }
     }
@@ -216,6 +231,17 @@ impl Metrics {
             let count = i64::try_from(count).unwrap_or(i64::MAX);
             gauges.get_or_create(&labels).set(count);
         }
+    }
+
+    /// `visited` is how many since the server started.
+    pub(crate) fn set_nodes(&self, pool: &'static str, visited: u64) {
+        let counter = self.nodes.get_or_create(&PoolLabels { pool });
+        counter.inner().store(visited, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_stored_games(&self, games: u64) {
+        self.stored_games
+            .set(i64::try_from(games).unwrap_or(i64::MAX));
     }
 
     pub(crate) const fn connections(&self) -> &Gauge {

@@ -64,6 +64,9 @@ pub trait GameStore: fmt::Debug + Send + Sync {
     /// An id may be there although its value has just been forgotten.
     async fn list(&self, before: Option<Place>, limit: usize) -> Result<Vec<Place>, StoreError>;
 
+    /// About how many games are kept. Some of them may have expired.
+    async fn count(&self) -> Result<u64, StoreError>;
+
     /// The time of the store, which is the same for all servers on it, as near as this one can
     /// know it without asking. Timers go by it.
     fn now(&self) -> Timestamp;

@@ -130,6 +130,7 @@ contract! {
     listing::a_removed_game_stays_removed,
     listing::expired_games_make_room_in_the_page,
     listing::an_empty_page_can_be_asked_for,
+    listing::games_are_counted,
     timers::all_servers_have_the_same_time,
     timers::time_passes,
     timers::nothing_is_due_at_first,

@@ -365,6 +365,10 @@ impl GameStore for MemoryStore {
         Ok(())
     }
 
+    async fn count(&self) -> Result<u64, StoreError> {
+        Ok(u64::try_from(self.lock().kept.len()).unwrap_or(u64::MAX))
+    }
+
     fn now(&self) -> Timestamp {
         (self.clock)()
     }

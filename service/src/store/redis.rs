@@ -364,6 +364,10 @@ impl GameStore for RedisStore {
         self.servers.command(Shard::of_topic(topic), &command).await
     }
 
+    async fn count(&self) -> Result<u64, StoreError> {
+        listing::count(&self.servers).await
+    }
+
     fn now(&self) -> Timestamp {
         self.time.now()
     }

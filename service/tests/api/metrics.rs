@@ -1,5 +1,8 @@
 //! What the admin port tells Prometheus.
 
+use reversi_proto::v1;
+use reversi_proto::v1::suggest_move_request::Subject;
+
 use crate::admin::get_as;
 use crate::server::Api;
 
@@ -49,6 +52,32 @@ async fn pools_and_the_process_are_told_of() {
     }
     let version = format!("version=\"{}\"", env!("CARGO_PKG_VERSION"));
     assert_eq!(counts.value("reversi_build_info", &[&version]), 1.0);
+}
+
+#[tokio::test]
+async fn boards_visited_and_games_stored_are_told_of() {
+    let api = Api::start().await;
+    for _ in 0..2 {
+        api.game().await;
+    }
+    let request = v1::SuggestMoveRequest {
+        subject: Some(Subject::Line(v1::Line::default())),
+        no_book: true,
+        budget: Some(v1::Budget {
+            depth: 6,
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    let suggested = api.analysis().suggest_move(request).await.unwrap();
+    let counts = api.counts().await;
+    let visited = counts.value("reversi_search_nodes_total", &["pool=\"search\""]);
+    assert!(visited > 0.0);
+    let idle = counts.value("reversi_search_nodes_total", &["pool=\"analysis\""]);
+    assert_eq!(idle, 0.0);
+    assert_eq!(counts.value("reversi_stored_games", &[]), 2.0);
+    let nodes = suggested.into_inner().nodes;
+    assert!(visited >= f64::from(u32::try_from(nodes).unwrap()));
 }
 
 #[tokio::test]

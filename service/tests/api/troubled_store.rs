@@ -124,6 +124,11 @@ impl GameStore for Troubled {
         self.inner.unlist(topic, places).await
     }
 
+    async fn count(&self) -> Result<u64, StoreError> {
+        self.answer(())?;
+        self.inner.count().await
+    }
+
     fn now(&self) -> Timestamp {
         self.inner.now()
     }

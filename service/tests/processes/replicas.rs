@@ -42,6 +42,7 @@ async fn what_redis_takes_is_counted() {
     let labels = ["db_operation_name=\"EVALSHA\"", "error_type=\"\""];
     let answered = counts.value("db_client_operation_duration_seconds_count", &labels);
     assert!(answered > 0.0);
+    assert_eq!(counts.value("reversi_stored_games", &[]), 1.0);
 }
 
 #[tokio::test]

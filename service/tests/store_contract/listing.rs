@@ -233,3 +233,11 @@ pub(crate) async fn an_empty_page_can_be_asked_for(subject: &Subject) {
     insert(&*subject.store, 1, 10, entry(0)).await;
     assert_eq!(subject.store.list(None, 0).await.unwrap(), []);
 }
+
+pub(crate) async fn games_are_counted(subject: &Subject) {
+    assert_eq!(subject.store.count().await.unwrap(), 0);
+    for number in 0..300 {
+        insert(&*subject.store, number, u64::from(number % 7), entry(0)).await;
+    }
+    assert_eq!(subject.other.count().await.unwrap(), 300);
+}

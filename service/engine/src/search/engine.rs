@@ -17,6 +17,7 @@ use super::{Control, Node, Query, Unlimited};
 pub struct Engine {
     table: Table,
     threads: usize,
+    nodes: u64,
 }
 
 impl Engine {
@@ -26,7 +27,14 @@ impl Engine {
         Self {
             table: Table::new(table_bytes),
             threads: threads.max(1),
+            nodes: 0,
         }
+    }
+
+    /// The boards that its analyses have visited since it was made.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// The value of a board for its mover, `depth` discs ahead, in hundredths of a disc; exact if
@@ -77,6 +85,7 @@ impl Engine {
                 .deepen(position, query, control, &mut |step, nodes| {
                     report(&Analysis::new(step, nodes, empties));
                 });
+        self.nodes += nodes;
         Some(Analysis::new(&step, nodes, empties))
     }
 

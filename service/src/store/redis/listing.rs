@@ -12,7 +12,7 @@ use redis::{Cmd, FromRedisValue, Value};
 
 use super::keys::{self, SHARDS, Shard};
 use super::member;
-use super::script::{PAGE, PRUNE};
+use super::script::{PAGE, PRUNE, SIZE};
 use super::servers::Servers;
 use crate::session::{GameId, Timestamp, Topic};
 use crate::store::{Place, StoreError};
@@ -54,6 +54,15 @@ pub(super) async fn list(
     }
     listing.find(servers).await?;
     Ok(listing.found.into_iter().rev().take(limit).collect())
+}
+
+/// How many places there are in all indexes.
+pub(super) async fn count(servers: &Servers) -> Result<u64, StoreError> {
+    let commands: Vec<(Shard, Cmd)> = Shard::all()
+        .map(|shard| (shard, SIZE.on(&[shard.index()])))
+        .collect();
+    let sizes: Vec<Result<u64, StoreError>> = servers.scripts(&SIZE, &commands).await?;
+    sizes.into_iter().sum()
 }
 
 /// The newest games before a place in the list of a topic, newest first.

@@ -53,6 +53,9 @@ pub(super) static TOPIC: LazyLock<Script> =
 /// Reads a part of the list.
 pub(super) static PAGE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/page.lua")));
+/// Counts the list.
+pub(super) static SIZE: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("scripts/size.lua")));
 /// Takes expired games out of the list.
 pub(super) static PRUNE: LazyLock<Script> =
     LazyLock::new(|| Script::new(on_index!("#!lua flags=allow-oom\n", "scripts/prune.lua")));
