@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(channel(id), "rv:w:aaaaaaaaaaaaaaaaaaaa");
         assert_eq!(
             live_games(TenantCode::from_bits(0x5_1234_5678)),
-            ["rv:{??}:live:512345678", "rv:{??}:live:512345678:n"]
+            ["rv:{42}:live:512345678", "rv:{42}:live:512345678:n"]
         );
         let id = GameId::from_bits(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
         assert_eq!(value(id), format!("rv:{{13}}:{id}"));
