@@ -33,6 +33,15 @@ impl Move {
             Self::Pass => None,
         }
     }
+
+    /// The name: that of the square, or `pass`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Place(square) => square.name(),
+            Self::Pass => "pass",
+        }
+    }
 }
 
 impl From<Square> for Move {
@@ -43,10 +52,7 @@ impl From<Square> for Move {
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Place(square) => square.fmt(f),
-            Self::Pass => f.pad("pass"),
-        }
+        f.pad(self.name())
     }
 }
 

@@ -43,6 +43,32 @@ square_constants! {
     A8 = 56, B8 = 57, C8 = 58, D8 = 59, E8 = 60, F8 = 61, G8 = 62, H8 = 63,
 }
 
+/// The letters of the names, by index.
+static LETTERS: [[u8; 2]; 64] = {
+    let mut letters = [[0; 2]; 64];
+    let mut index = 0;
+    while index < 64 {
+        let square = Square(index);
+        letters[index as usize] = [b'a' + square.file(), b'1' + square.rank()];
+        index += 1;
+    }
+    letters
+};
+
+/// The names, by index.
+static NAMES: [&str; 64] = {
+    let mut names = [""; 64];
+    let mut index = 0;
+    while index < 64 {
+        names[index] = match str::from_utf8(&LETTERS[index]) {
+            Ok(name) => name,
+            Err(_) => panic!("invariant: letters and digits"),
+        };
+        index += 1;
+    }
+    names
+};
+
 impl Square {
     /// The square with this index (0 = a1, 7 = h1, 63 = h8), or `None` above 63.
     #[must_use]
@@ -83,6 +109,12 @@ impl Square {
         self.0 / 8
     }
 
+    /// The name, `a1` to `h8`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        NAMES[usize::from(self.0 & 63)]
+    }
+
     /// The bitboard that holds this square alone.
     #[must_use]
     pub const fn bit(self) -> u64 {
@@ -98,8 +130,7 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = [b'a' + self.file(), b'1' + self.rank()];
-        f.pad(std::str::from_utf8(&name).map_err(|_| fmt::Error)?)
+        f.pad(self.name())
     }
 }
 

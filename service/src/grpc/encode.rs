@@ -69,7 +69,7 @@ pub(super) fn legal_moves(position: &Position, view: View) -> v1::LegalMoves {
         View::Full => legal
             .iter()
             .map(|square| v1::LegalMove {
-                square: square.to_string(),
+                square: square.name().to_owned(),
                 flips: squares(position, square),
             })
             .collect(),
@@ -83,7 +83,10 @@ pub(super) fn legal_moves(position: &Position, view: View) -> v1::LegalMoves {
 
 fn squares(position: &Position, square: Square) -> Vec<String> {
     let flips = position.flips(square);
-    flips.iter().map(|flipped| flipped.to_string()).collect()
+    flips
+        .iter()
+        .map(|flipped| flipped.name().to_owned())
+        .collect()
 }
 
 pub(super) fn score(score: Score) -> v1::Score {
@@ -129,7 +132,7 @@ pub(super) fn played(played: &PlayedMove) -> v1::Move {
         MoveKind::Pass => v1::MoveKind::Pass,
     };
     v1::Move {
-        square: played.mv.to_string(),
+        square: played.mv.name().to_owned(),
         side: color(played.side).into(),
         kind: kind.into(),
         flips: played.flips.0,
@@ -161,7 +164,7 @@ pub(super) fn candidate(position: &Position, mv: Move) -> v1::Move {
         },
     };
     v1::Move {
-        square: mv.to_string(),
+        square: mv.name().to_owned(),
         side: color(position.side_to_move()).into(),
         kind: kind.into(),
         flips,
