@@ -1,5 +1,6 @@
 //! What an event changes, as those who watch are told.
 
+use arrayvec::ArrayVec;
 use reversi_engine::{Color, EndReason, Level, PlayedMove};
 
 use super::{GameId, HandOver, LegalMovesDisplay};
@@ -12,7 +13,7 @@ pub enum Change {
         /// The plies before them.
         ply: usize,
         /// The moves.
-        moves: Vec<PlayedMove>,
+        moves: ArrayVec<PlayedMove, 2>,
     },
     /// A side would like to take moves back.
     TakeBackProposed {

@@ -102,7 +102,10 @@ impl str::FromStr for GameId {
 
     fn from_str(text: &str) -> Result<Self, MalformedGameId> {
         let id: [u8; GameId::LENGTH] = text.as_bytes().try_into().map_err(|_| MalformedGameId)?;
-        if id.iter().all(|character| ALPHABET.contains(character)) {
+        if id
+            .iter()
+            .all(|character| matches!(character, b'a'..=b'z' | b'2'..=b'7'))
+        {
             Ok(Self(id))
         } else {
             Err(MalformedGameId)

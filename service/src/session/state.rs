@@ -1,5 +1,6 @@
 //! What the events of a game have led to.
 
+use arrayvec::ArrayVec;
 use reversi_engine::{Color, Game, Level, Move};
 
 use super::change::{Change, Outcome, OutcomeReason, Phase};
@@ -123,8 +124,12 @@ impl State {
 
     /// Goes on by an event.
     pub(super) fn apply(&mut self, happened: &Happened) -> Result<Change, UnreadableValue> {
-        let after_the_end = matches!(happened.event, Event::Deleted | Event::Rematched(_));
-        if self.deleted || (!after_the_end && self.outcome().is_some()) {
+        // Whether a move can be played is looked at when it is.
+        let any_time = matches!(
+            happened.event,
+            Event::Deleted | Event::Rematched(_) | Event::Played(_)
+        );
+        if self.deleted || (!any_time && self.outcome().is_some()) {
             return Err(UnreadableValue::ImpossibleEvents);
         }
         let running = self.running();
@@ -197,9 +202,12 @@ impl State {
     }
 
     fn play(&mut self, mv: Move, running: Option<Color>) -> Option<Change> {
-        (self.phase() == Phase::Playing).then_some(())?;
+        // Whether the board has ended the game is for the rules to say.
+        let begun = !self.seats.any_open() && !self.seats.all_substituted();
+        (begun && self.ended.is_none()).then_some(())?;
         let ply = self.game.ply();
-        let moves = self.game.play(mv).ok()?.to_vec();
+        let moves = self.game.play(mv).ok()?;
+        let moves = ArrayVec::try_from(moves).expect("invariant: a move, and a pass at most");
         if let (Some(clock), Some(side)) = (&mut self.clock, running) {
             clock.moved(side);
         }

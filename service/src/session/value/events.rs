@@ -134,7 +134,9 @@ impl Reader<'_> {
         count: u32,
         timing: Timing,
     ) -> Result<Vec<Happened>, UnreadableValue> {
-        let mut events = Vec::new();
+        // Each takes a byte at least.
+        let most = usize::try_from(count).unwrap_or(usize::MAX);
+        let mut events = Vec::with_capacity(most.min(self.rest.len()));
         for _ in 0..count {
             let event = self.event()?;
             let lapse = match timing {

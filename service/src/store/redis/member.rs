@@ -11,12 +11,12 @@ pub(super) const BYTES: usize = 13;
 
 /// The member that stands for an id.
 pub(super) fn of(id: GameId) -> [u8; BYTES] {
-    let digit = |character: u8| {
-        let digit = DIGITS.iter().position(|there| *there == character);
-        digit.expect("invariant: an id has no other characters")
+    let digit = |character: u8| match character {
+        b'a'..=b'z' => character - b'a' + 6,
+        _ => character - b'2',
     };
     let number = id.as_str().bytes().fold(0, |number, character| {
-        (number << 5) | digit(character) as u128
+        (number << 5) | u128::from(digit(character))
     });
     let bytes = (number << (8 * BYTES - BITS)).to_be_bytes();
     let mut member = [0; BYTES];
