@@ -183,14 +183,17 @@ impl RedisServer {
         Ok(false)
     }
 
-    /// Whether this process, and not another one on its port, answers.
+    /// Whether this process, and not another one on its port, answers, and has read what it kept.
     fn answers(&self, process: u32) -> bool {
         let needs_password = |error: &redis::RedisError| {
             let kind = error.kind();
             kind == redis::ErrorKind::AuthenticationFailed || error.code() == Some("NOAUTH")
         };
-        match self.try_command::<String>(&["INFO", "server"]) {
-            Ok(info) => info.contains(&format!("process_id:{process}\r\n")),
+        match self.try_command::<String>(&["INFO"]) {
+            Ok(info) => {
+                info.contains(&format!("process_id:{process}\r\n"))
+                    && info.contains("\r\nloading:0\r\n")
+            }
             Err(error) => needs_password(&error),
         }
     }
