@@ -8,8 +8,9 @@ use super::{GameError, Games};
 use crate::session::{Change, EventNumber, GameId, Replay, Session};
 use crate::store::{Availability, StoreError, Subscription};
 
-/// A game is read again after this time even if nothing woke the watch.
-const REREAD: Duration = Duration::from_secs(15);
+/// A game is read again after this time even if nothing woke the watch: nobody wakes it when the
+/// store has lost the game. The API's comments state it.
+const REREAD: Duration = Duration::from_secs(3);
 /// A game that has outlived its time, as the clocks of two servers may have it, is read again
 /// after this time.
 const OVERTIME: Duration = Duration::from_millis(100);

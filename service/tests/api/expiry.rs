@@ -257,7 +257,8 @@ async fn a_watch_waits_quietly_for_a_game_that_outlives_its_time() {
             "{skew_ms}: {update:?}"
         );
         let asked = paused.asked.load(Ordering::Relaxed) - asked;
-        assert!(asked < 500, "{skew_ms}: asked {asked} times");
+        // Every three seconds of the hour, and a little more often after it.
+        assert!(asked < 1500, "{skew_ms}: asked {asked} times");
     }
 }
 

@@ -408,6 +408,25 @@ async fn a_take_back_on_one_server_is_a_change_on_the_other() {
 }
 
 #[tokio::test]
+async fn watchers_are_told_when_redis_has_lost_their_games() {
+    let Some(Replicas { a, b, redis }) = Replicas::start().await else {
+        return;
+    };
+    let (one, other) = (a.game().await, b.play(&a.game().await, "f5").await);
+    let mut watches = [
+        a.watch(&one.name, "").await,
+        b.watch(&one.name, "0").await,
+        a.watch(&other.name, "1").await,
+    ];
+    watches[0].snapshot().await;
+    redis.command::<()>(&["FLUSHALL"]);
+    for watch in &mut watches {
+        assert!(matches!(watch.event().await.kind, Some(Kind::Deleted(_))));
+        assert_eq!(watch.next().await, None);
+    }
+}
+
+#[tokio::test]
 async fn servers_agree_on_names_after_redis_has_lost_everything() {
     let Some(Replicas { a, mut b, redis }) = Replicas::start().await else {
         return;
