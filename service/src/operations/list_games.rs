@@ -133,7 +133,8 @@ impl GameFilter {
     /// Whether a game is one of them, which its list does not decide.
     fn admits(&self, session: &Session) -> bool {
         let record = session.record();
-        let mut seats = [&record.seats.black, &record.seats.white].into_iter();
+        let seats = session.seats();
+        let mut seats = [&seats.black, &seats.white].into_iter();
         self.state.admits(session)
             && (self.player_id.is_empty() || seats.any(|seat| seat.player_id == self.player_id))
             && (self.label.is_empty() || record.labels.contains(&self.label))

@@ -49,7 +49,8 @@ impl Listed {
 /// What a game is found by.
 fn topics(owner: Option<TenantCode>, session: &Session) -> Vec<Topic> {
     let record = session.record();
-    let players = [&record.seats.black, &record.seats.white].map(|seat| seat.player_id.as_str());
+    let seats = session.seats();
+    let players = [&seats.black, &seats.white].map(|seat| seat.player_id.as_str());
     let players = players.into_iter().filter(|id| !id.is_empty());
     let labels = record.labels.iter().map(|label| Topic::label(owner, label));
     let players = players.map(|player| Topic::player(owner, player));

@@ -261,6 +261,28 @@ async fn games_are_found_by_player_and_by_label() {
 }
 
 #[tokio::test]
+async fn who_takes_an_open_seat_finds_the_game() {
+    let api = Api::start().await;
+    let request = v1::CreateGameRequest {
+        white_seat: Some(v1::Seat {
+            occupant: v1::SeatOccupant::Open.into(),
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    let name = api.create(request).await.name;
+    let any = GameState::Unspecified;
+    assert!(filtered(&api, "anna", "", any).await.is_empty());
+    let claim = v1::ClaimSeatRequest {
+        name: name.clone(),
+        player_id: "anna".to_owned(),
+        ..Default::default()
+    };
+    api.games().claim_seat(claim).await.unwrap();
+    assert_eq!(filtered(&api, "anna", "", any).await, [name]);
+}
+
+#[tokio::test]
 async fn a_page_token_is_of_one_player_and_label() {
     let api = Api::start().await;
     for _ in 0..3 {
