@@ -8,6 +8,7 @@
 //!
 //! Every implementation passes the same contract suite, `tests/store_contract.rs`.
 
+mod log;
 mod memory;
 mod notice;
 mod redis;
@@ -22,6 +23,7 @@ use tokio::sync::watch;
 
 use crate::session::{EventNumber, GameId, Outage, TenantCode, Timestamp, Topic};
 
+pub use log::{LogEntry, LogPage, LogPosition, LoggedChange, LoggedKind, MalformedPosition};
 pub use memory::{MemoryStore, MemoryStoreConfig};
 pub use notice::{ListChange, Notice};
 pub use redis::{RedisStore, RedisStoreConfig, RedisTimes, RedisTls, ReplicaWait, TlsIdentity};
@@ -125,6 +127,16 @@ pub trait GameStore: fmt::Debug + Send + Sync {
         tenant: TenantCode,
         after: Option<Place>,
     ) -> Result<Vec<Place>, StoreError>;
+
+    /// What has changed after a position in the log of changes, at most so many changes of each of
+    /// its parts; without a position, from now on. From the first call on every change is in the
+    /// log, as long as it is read now and then; where a change after the position may be in it no
+    /// more, the page says so and goes on from the end. That a game has expired is no change.
+    async fn changes(
+        &self,
+        after: Option<&LogPosition>,
+        limit: usize,
+    ) -> Result<LogPage, StoreError>;
 
     /// Starts watching an id, whether it has a value or not. Every replacement after this
     /// returns, by whatever server, wakes the subscription: a value read from then on, and read

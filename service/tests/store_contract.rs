@@ -2,6 +2,9 @@
 //! each of them does beyond that.
 
 #[cfg(test)]
+#[path = "store_contract/changes.rs"]
+mod changes;
+#[cfg(test)]
 #[path = "store_contract/deployments.rs"]
 mod deployments;
 #[cfg(test)]
@@ -157,6 +160,12 @@ contract! {
     live_games::live_games_are_counted_up_to_the_limit,
     live_games::a_game_that_is_counted_no_more_makes_room,
     live_games::a_game_is_counted_under_one_time,
+    changes::every_write_is_in_the_log,
+    changes::what_is_not_done_is_not_in_the_log,
+    changes::the_log_is_read_page_by_page,
+    changes::the_log_tells_what_the_lists_are_told,
+    changes::a_place_in_no_log_is_told_to_have_missed_something,
+    changes::a_log_that_is_too_long_is_told_to_have_missed_something,
     wakes::a_replacement_wakes,
     wakes::a_replacement_by_another_server_wakes,
     wakes::all_watchers_of_a_game_are_woken,

@@ -1,5 +1,7 @@
 //! Games in this process. They are lost when it stops.
 
+mod log;
+
 use std::collections::{BTreeSet, HashMap, hash_map};
 use std::fmt;
 use std::ops::Bound;
@@ -10,10 +12,11 @@ use async_trait::async_trait;
 use reversi_engine::Color;
 use tokio::sync::watch;
 
+use self::log::Log;
 use super::wake::WakeHub;
 use super::{
-    Availability, Claimed, Entry, GameStore, Inserted, ListChange, Listing, Notice, Place,
-    Replaced, Sign, Signs, StoreError, StoreKind, Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, ListChange, Listing, LogPage, LogPosition,
+    LoggedKind, Notice, Place, Replaced, Sign, Signs, StoreError, StoreKind, Subscription,
 };
 use crate::session::{EventNumber, GameId, HEAD_BYTES, TenantCode, Timestamp, Topic, head};
 
@@ -62,6 +65,8 @@ struct Games {
     topics: HashMap<Topic, BTreeSet<Place>>,
     /// The games that are counted as live.
     live: HashMap<TenantCode, BTreeSet<Place>>,
+    /// Once somebody has asked for it.
+    log: Option<Log>,
     secret: Option<[u8; 16]>,
 }
 
@@ -181,6 +186,12 @@ impl Games {
         self.sign(id, Timer::White, signs.white);
     }
 
+    fn log(&mut self, id: GameId, kind: LoggedKind, notice: Option<&Notice>) {
+        if let (Some(log), Some(kept)) = (&mut self.log, self.kept.get(&id)) {
+            log.add(id, &kept.value, kind, notice.cloned());
+        }
+    }
+
     /// Does in the lists of topics what a write is to do there.
     fn tell(&mut self, place: Place, notice: Option<Notice>) {
         let Some(notice) = notice else { return };
@@ -279,6 +290,7 @@ impl GameStore for MemoryStore {
         };
         games.kept.insert(id, kept);
         games.schedule_all(id, entry.due, entry.signs);
+        games.log(id, LoggedKind::Inserted, entry.notice.as_ref());
         games.tell(Place { created, id }, entry.notice);
         Ok(Inserted::New)
     }
@@ -314,6 +326,11 @@ impl GameStore for MemoryStore {
             games.expiring.insert((kept.expires, id));
             let created = kept.created;
             games.schedule_all(id, entry.due, entry.signs);
+            let kind = match listing {
+                Listing::Keep => LoggedKind::Replaced,
+                Listing::Remove => LoggedKind::Removed,
+            };
+            games.log(id, kind, entry.notice.as_ref());
             games.tell(Place { created, id }, entry.notice);
             if listing == Listing::Remove {
                 games.listed.remove(&Place { created, id });
@@ -462,6 +479,17 @@ impl GameStore for MemoryStore {
         let first = after.map_or(Bound::Unbounded, Bound::Excluded);
         let later = live.range((first, Bound::Unbounded));
         Ok(later.take(COUNTED).copied().collect())
+    }
+
+    async fn changes(
+        &self,
+        after: Option<&LogPosition>,
+        limit: usize,
+    ) -> Result<LogPage, StoreError> {
+        let now = (self.clock)();
+        let mut games = self.lock();
+        let log = games.log.get_or_insert_with(|| Log::begin(now));
+        Ok(log.read(after, limit))
     }
 
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {

@@ -21,6 +21,7 @@ mod link;
 mod listener;
 mod listing;
 mod live_games;
+mod log;
 mod member;
 mod outbox;
 mod script;
@@ -55,8 +56,8 @@ pub use self::times::RedisTimes;
 use self::url::Deployment;
 use super::notice::Kept;
 use super::{
-    Availability, Claimed, Entry, GameStore, Inserted, Listing, Place, Replaced, StoreError,
-    StoreKind, Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, Listing, LogPage, LogPosition, Place,
+    Replaced, StoreError, StoreKind, Subscription,
 };
 use crate::session::{EventNumber, GameId, TenantCode, Timestamp, Topic};
 
@@ -412,6 +413,14 @@ impl GameStore for RedisStore {
         live_games::counted(&self.servers, tenant, after).await
     }
 
+    async fn changes(
+        &self,
+        after: Option<&LogPosition>,
+        limit: usize,
+    ) -> Result<LogPage, StoreError> {
+        log::read(&self.servers, after, limit).await
+    }
+
     async fn subscribe(&self, id: GameId) -> Result<Subscription, StoreError> {
         self.listener.subscribe(id).await
     }
@@ -469,13 +478,14 @@ impl RedisStore {
 }
 
 /// The keys that the scripts work on which write a game.
-fn written_keys(id: GameId, shard: Shard) -> [String; 5] {
+fn written_keys(id: GameId, shard: Shard) -> [String; 6] {
     [
         keys::value(id),
         shard.index(),
         shard.timers(),
         shard.asked(),
         shard.outbox(),
+        shard.log(),
     ]
 }
 

@@ -15,8 +15,8 @@ use reversi_service::session::{
     Action, Change, EventNumber, Expected, GameId, Request, RequestId, TenantCode, Timestamp, Topic,
 };
 use reversi_service::store::{
-    Availability, Claimed, Entry, GameStore, Inserted, Listing, MemoryStore, MemoryStoreConfig,
-    Place, Replaced, StoreError, StoreKind, Subscription,
+    Availability, Claimed, Entry, GameStore, Inserted, Listing, LogPage, LogPosition, MemoryStore,
+    MemoryStoreConfig, Place, Replaced, StoreError, StoreKind, Subscription,
 };
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -117,6 +117,15 @@ impl GameStore for Troubled {
     ) -> Result<Vec<Place>, StoreError> {
         self.answer(())?;
         self.inner.list_topic(topic, before, limit).await
+    }
+
+    async fn changes(
+        &self,
+        after: Option<&LogPosition>,
+        limit: usize,
+    ) -> Result<LogPage, StoreError> {
+        self.answer(())?;
+        self.inner.changes(after, limit).await
     }
 
     async fn unlist(&self, topic: Topic, places: &[Place]) -> Result<(), StoreError> {

@@ -58,6 +58,11 @@ impl Subject {
         }
     }
 
+    /// Whether the store is outside this process.
+    pub(crate) fn is_remote(&self) -> bool {
+        self.clock.is_none()
+    }
+
     /// Lets time pass where it passes by hand. Elsewhere it passes by itself: wait for what it
     /// brings.
     pub(crate) fn pass(&self, time: Duration) {

@@ -9,6 +9,7 @@
 //! | `rv:{NN}:asked` | when it was last asked what is due in a shard, in ms; while there are timers |
 //! | `rv:{NN}:outages` | the last times in which nobody asked: a list of beginnings and ends in ms |
 //! | `rv:{NN}:outbox` | what lists by topic are still to be told of a shard: a stream of notices (`outbox.rs`) |
+//! | `rv:{NN}:log` | the log of a shard's changes, while somebody reads it: a stream (`log.rs`) |
 //! | `rv:{NN}:t:<topic>` | the list of a topic, in a shard of its own: a sorted set of ids by the time of creation in ms |
 //! | `rv:{NN}:live:<tenant>` | the live games of a tenant, in a shard of its own, where their number is limited: an index like that of a shard, with leaves likewise |
 //! | `rv:{NN}:live:<tenant>:n` | how many these are |
@@ -92,6 +93,11 @@ impl Shard {
         format!("rv:{{{:02}}}:outbox", self.0)
     }
 
+    /// The key of its log of changes.
+    pub(super) fn log(self) -> String {
+        format!("rv:{{{:02}}}:log", self.0)
+    }
+
     /// The key of its timers.
     pub(super) fn timers(self) -> String {
         format!("rv:{{{:02}}}:timers", self.0)
@@ -153,6 +159,7 @@ mod tests {
         assert_eq!(Shard::of(id).index(), "rv:{14}:games");
         assert_eq!(Shard::of(id).timers(), "rv:{14}:timers");
         assert_eq!(Shard::of(id).outbox(), "rv:{14}:outbox");
+        assert_eq!(Shard::of(id).log(), "rv:{14}:log");
         assert_eq!(
             topic(Topic::player(None, "anna")),
             "rv:{58}:t:9893d34b45a96eba"

@@ -15,6 +15,7 @@ macro_rules! on_index {
             $first,
             include_str!("scripts/index.lua"),
             include_str!("scripts/timers.lua"),
+            include_str!("scripts/log.lua"),
             include_str!($script)
         )
     };
@@ -50,6 +51,9 @@ pub(super) static RESCHEDULE: LazyLock<Script> =
 /// Changes the list of a topic.
 pub(super) static TOPIC: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/topic.lua")));
+/// Reads the log of changes.
+pub(super) static CHANGES: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("scripts/changes.lua")));
 /// Reads a part of the list.
 pub(super) static PAGE: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("scripts/page.lua")));
