@@ -1,9 +1,9 @@
 //! Checks what is left of each game against what its players and its watcher were told.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reversi_engine::{Game as Rules, Move, RuleSet};
-use reversi_proto::v1;
+use reversi_proto::v1::{self, EndReason};
 
 use crate::record::{Game, Log};
 
@@ -24,6 +24,10 @@ pub(crate) struct Tally {
     pub(crate) failures: usize,
     pub(crate) lost: usize,
     pub(crate) doubled: usize,
+    /// The games whose time has run out.
+    pub(crate) run_out: usize,
+    /// The clocks that ran out too early, or that were told of not just once.
+    pub(crate) wrong_clocks: usize,
     /// The longest time from a request to its answer.
     pub(crate) longest: Duration,
 }
@@ -52,6 +56,16 @@ impl Tally {
             return;
         };
         legal(found);
+        let has_run_out = found
+            .outcome
+            .is_some_and(|end| end.reason() == EndReason::Timeout);
+        self.run_out += usize::from(has_run_out);
+        // Where a failover may lose that a time had run out, it runs out again.
+        if promise == Promise::Kept {
+            let told_once = log.run_out == usize::from(has_run_out);
+            let in_time = !has_run_out || !is_too_early(&log, found);
+            self.wrong_clocks += usize::from(!told_once || !in_time);
+        }
         self.doubled += unasked(&log, found);
         if promise == Promise::Kept {
             in_order(&game.name, &log);
@@ -59,6 +73,15 @@ impl Tally {
             watched(&log, found);
         }
     }
+}
+
+/// Whether a time ran out before the end of it that a player was told.
+fn is_too_early(log: &Log, found: &v1::Game) -> bool {
+    let ended: SystemTime = found.update_time.expect("a time").try_into().unwrap();
+    let etag: u32 = found.etag.parse().unwrap();
+    let told = log.reads.iter().filter(|read| read.etag + 1 == etag);
+    told.filter_map(|read| read.deadline)
+        .any(|deadline| ended < deadline)
 }
 
 /// The history follows the rules.
@@ -145,7 +168,10 @@ mod itself {
             ..Default::default()
         };
         let history = vec![mv("f5"), mv("d6")];
-        let game = Game::new("games/a".to_owned());
+        let game = Game::new(&v1::Game {
+            name: "games/a".to_owned(),
+            ..Default::default()
+        });
         {
             let mut log = game.log();
             let start = Instant::now();
@@ -170,6 +196,7 @@ mod itself {
                 log.reads.push(Read {
                     span,
                     etag: ply + 1,
+                    deadline: None,
                 });
             }
         }
@@ -232,6 +259,47 @@ mod itself {
         let (game, found) = game();
         game.log().reads[0].etag = 0;
         tally(&game, Some(&found), Promise::Kept);
+    }
+
+    /// The same game, after the time of its third move has run out at this second.
+    fn timed(run_out: u64, deadline: u64) -> (Game, v1::Game) {
+        let (game, mut found) = game();
+        let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        found.etag = "3".to_owned();
+        found.update_time = Some(at(run_out).into());
+        found.outcome = Some(v1::Outcome {
+            reason: EndReason::Timeout.into(),
+            ..Default::default()
+        });
+        {
+            let mut log = game.log();
+            log.reads[1].deadline = Some(at(deadline));
+            log.watched.push((3, Vec::new()));
+            log.run_out = 1;
+        }
+        (game, found)
+    }
+
+    #[test]
+    fn a_time_that_runs_out_is_right() {
+        let (game, found) = timed(5, 5);
+        let tally = tally(&game, Some(&found), Promise::Kept);
+        assert_eq!((tally.run_out, tally.wrong_clocks), (1, 0));
+    }
+
+    #[test]
+    fn a_time_that_runs_out_too_early_is_found() {
+        let (game, found) = timed(4, 5);
+        assert_eq!(tally(&game, Some(&found), Promise::Kept).wrong_clocks, 1);
+    }
+
+    #[test]
+    fn a_time_that_is_told_of_not_just_once_is_found() {
+        for told in [0, 2] {
+            let (game, found) = timed(5, 5);
+            game.log().run_out = told;
+            assert_eq!(tally(&game, Some(&found), Promise::Kept).wrong_clocks, 1);
+        }
     }
 
     #[test]

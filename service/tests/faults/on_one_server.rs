@@ -54,5 +54,6 @@ async fn nothing_is_lost_or_doubled_on_one_server() {
     print("One Redis, `appendfsync always`:", &rows);
     for Row { fault, tally, .. } in rows {
         assert_eq!((tally.lost, tally.doubled), (0, 0), "{fault}");
+        assert_eq!(tally.wrong_clocks, 0, "{fault}");
     }
 }

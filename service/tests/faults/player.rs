@@ -1,7 +1,7 @@
 //! Players that ask again until they are answered.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use reversi_proto::v1::{self, ErrorReason, GameState};
 use reversi_service::reason_name;
@@ -19,12 +19,21 @@ const PAUSE: Duration = Duration::from_millis(30);
 /// Between two moves of a player.
 const THINKING: Duration = Duration::from_millis(25);
 
+/// How long a move of a game with a clock may take.
+const TIME: Duration = Duration::from_secs(1);
+/// One game in so many has a clock.
+const TIMED: u64 = 3;
+/// A game with a clock is left after fewer moves than this: then its time runs out.
+const MOVES_BEFORE_LEAVING: u64 = 20;
+
 /// A player who plays both sides of one game after the other.
 pub(crate) async fn play(service: Arc<Service>, seed: u64) {
     let mut random = Random(seed);
     while !service.is_over() {
+        let is_timed = random.next().is_multiple_of(TIMED);
         let request = v1::CreateGameRequest {
             request_id: format!("game {}", random.next()),
+            clock: is_timed.then(clock),
             ..Default::default()
         };
         let (created, _, _) = service
@@ -33,7 +42,7 @@ pub(crate) async fn play(service: Arc<Service>, seed: u64) {
             })
             .await;
         let created = created.expect("a game can be created").game.unwrap();
-        let game = Arc::new(Game::new(created.name));
+        let game = Arc::new(Game::new(&created));
         service.begin(&game);
         // A second player in every fourth game, who is often too late.
         let rival = seed.is_multiple_of(4).then(|| {
@@ -47,9 +56,22 @@ pub(crate) async fn play(service: Arc<Service>, seed: u64) {
     }
 }
 
+fn clock() -> v1::Clock {
+    let time = prost_types::Duration::try_from(TIME).unwrap();
+    v1::Clock {
+        time: Some(v1::clock::Time::PerMove(time)),
+        ..Default::default()
+    }
+}
+
 async fn play_game(service: Arc<Service>, game: Arc<Game>, seed: u64) {
     let mut random = Random(seed ^ 0x5bd1_e995);
-    while !service.is_over() {
+    let mut left = match game.is_timed {
+        true => random.next() % MOVES_BEFORE_LEAVING,
+        false => u64::MAX,
+    };
+    while !service.is_over() && left > 0 {
+        left -= 1;
         let request = v1::GetGameRequest {
             name: game.name.clone(),
         };
@@ -62,7 +84,13 @@ async fn play_game(service: Arc<Service>, game: Arc<Game>, seed: u64) {
         let Ok(found) = found else { return };
         let now = found.game.unwrap();
         let etag = now.etag.parse().unwrap();
-        game.log().reads.push(Read { span, etag });
+        let deadline = deadline(&now);
+        let read = Read {
+            span,
+            etag,
+            deadline,
+        };
+        game.log().reads.push(read);
         if now.state() == GameState::Finished {
             return;
         }
@@ -77,7 +105,7 @@ async fn play_game(service: Arc<Service>, game: Arc<Game>, seed: u64) {
         let acknowledged = match answer {
             Ok(response) => Some((response.etag.parse().unwrap(), response.moves)),
             Err(status) => {
-                assert!(is_overtaken(&status), "{status:?}");
+                assert!(is_overtaken(&status, &game), "{status:?}");
                 None
             }
         };
@@ -92,13 +120,21 @@ async fn play_game(service: Arc<Service>, game: Arc<Game>, seed: u64) {
     }
 }
 
-/// Another player was faster, or what both knew is lost.
-fn is_overtaken(status: &Status) -> bool {
+/// When the time of the side to move is over, as it is now.
+pub(crate) fn deadline(game: &v1::Game) -> Option<SystemTime> {
+    let deadline = game.clock_reading.as_ref()?.deadline?;
+    Some(deadline.try_into().expect("a time"))
+}
+
+/// Another player was faster, or the time, or what both knew is lost.
+fn is_overtaken(status: &Status, game: &Game) -> bool {
     let details = status.get_error_details();
     let reason = details.error_info().map(|info| info.reason.clone());
-    [ErrorReason::StaleEtag, ErrorReason::GameNotFound]
-        .into_iter()
-        .any(|overtaken| reason.as_deref() == Some(reason_name(overtaken)))
+    let is = |overtaken| reason.as_deref() == Some(reason_name(overtaken));
+    let too_late = [ErrorReason::TimeExpired, ErrorReason::GameOver];
+    is(ErrorReason::StaleEtag)
+        || is(ErrorReason::GameNotFound)
+        || (game.is_timed && too_late.into_iter().any(is))
 }
 
 /// Whether the same request may be answered another time.

@@ -1,7 +1,7 @@
 //! What the players of a game did and were told.
 
 use std::sync::{Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use reversi_proto::v1;
 
@@ -9,6 +9,8 @@ use reversi_proto::v1;
 #[derive(Debug)]
 pub(crate) struct Game {
     pub(crate) name: String,
+    /// Whether its players have a clock.
+    pub(crate) is_timed: bool,
     log: Mutex<Log>,
 }
 
@@ -19,6 +21,8 @@ pub(crate) struct Log {
     pub(crate) reads: Vec<Read>,
     /// The changes that the watcher was sent.
     pub(crate) watched: Vec<(u32, Vec<v1::Move>)>,
+    /// How often the watcher was told that a time had run out.
+    pub(crate) run_out: usize,
     /// How often the watcher was told that it had missed something.
     pub(crate) resets: usize,
 }
@@ -40,6 +44,8 @@ pub(crate) struct Asked {
 pub(crate) struct Read {
     pub(crate) span: Span,
     pub(crate) etag: u32,
+    /// When the time of the side to move would be over.
+    pub(crate) deadline: Option<SystemTime>,
 }
 
 /// From the first request to the answer.
@@ -50,9 +56,10 @@ pub(crate) struct Span {
 }
 
 impl Game {
-    pub(crate) fn new(name: String) -> Self {
+    pub(crate) fn new(game: &v1::Game) -> Self {
         Self {
-            name,
+            name: game.name.clone(),
+            is_timed: game.clock.is_some(),
             log: Mutex::default(),
         }
     }

@@ -13,9 +13,9 @@ pub(crate) struct Row {
 pub(crate) fn print(title: &str, rows: &[Row]) {
     println!("\n{title}\n");
     println!(
-        "| fault | times | games | moves acknowledged | calls repeated | lost | doubled | longest wait |"
+        "| fault | times | games | moves acknowledged | calls repeated | lost | doubled | clocks run out | wrongly | longest wait |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for Row {
         fault,
         count,
@@ -23,12 +23,14 @@ pub(crate) fn print(title: &str, rows: &[Row]) {
     } in rows
     {
         println!(
-            "| {fault} | {count} | {} | {} | {} | {} | {} | {:.1} s |",
+            "| {fault} | {count} | {} | {} | {} | {} | {} | {} | {} | {:.1} s |",
             tally.games,
             tally.acknowledged,
             tally.failures,
             tally.lost,
             tally.doubled,
+            tally.run_out,
+            tally.wrong_clocks,
             tally.longest.as_secs_f64()
         );
     }

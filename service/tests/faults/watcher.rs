@@ -51,6 +51,9 @@ fn note(game: &Game, update: Update) -> bool {
             let etag = event.etag.parse().unwrap();
             if let Some(Kind::MovesPlayed(played)) = event.kind {
                 log.watched.push((etag, played.moves));
+            } else if let Some(Kind::TimeExpired(_)) = event.kind {
+                log.watched.push((etag, Vec::new()));
+                log.run_out += 1;
             } else {
                 // Such as that the game is deleted, as one is that a failover has lost.
                 return true;

@@ -190,6 +190,15 @@ impl Service {
         let mut random = Random(1);
         for game in &games {
             let mut found = self.find(game, &mut random).await;
+            if game.is_timed {
+                soon(async {
+                    while found.as_ref().is_some_and(|found| !is_over(found)) {
+                        self.pause(Duration::from_millis(30)).await;
+                        found = self.find(game, &mut random).await;
+                    }
+                })
+                .await;
+            }
             if let (Promise::Kept, Some(found)) = (promise, &mut found) {
                 self.until_watched(game, found).await;
             }
@@ -223,6 +232,11 @@ impl Service {
         })
         .await;
     }
+}
+
+/// Whether a game has ended.
+fn is_over(game: &v1::Game) -> bool {
+    game.state() == v1::GameState::Finished
 }
 
 /// How long each fault is repeated.
