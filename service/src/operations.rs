@@ -6,6 +6,8 @@ mod change;
 mod create_game;
 mod engine_player;
 mod error;
+mod feed;
+mod game_changes;
 mod get_games;
 mod list_games;
 mod listed;
@@ -18,11 +20,13 @@ mod seat_tokens;
 mod tend_games;
 mod turn;
 mod watch_game;
+mod watch_games;
 mod write_game;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::feed::Feed;
 use self::live_games::LiveGames;
 use self::outages::KnownOutages;
 use self::recent::Recent;
@@ -36,11 +40,13 @@ use crate::store::{GameStore, StoreError, StoreKind};
 pub use create_game::{CreateGame, Created};
 pub use engine_player::EnginePlayer;
 pub use error::GameError;
+pub use game_changes::{GameChange, GameChangeKind, GameSummary};
 pub use list_games::{GameFilter, GameList, ListGames, StateFilter};
 pub use rematch::{Rematch, Rematched};
 pub use seat_tokens::SeatTokenError;
 pub use tend_games::Tender;
 pub use watch_game::{Update, Watch};
+pub use watch_games::{GamesUpdate, GamesWatch, WatchGames};
 pub use write_game::{WriteGame, WriteMode, WrittenGame};
 
 /// The stored games and what can be done with them.
@@ -56,6 +62,7 @@ pub struct Games {
     recent: Recent,
     /// How many of a tenant's may be live, where that is limited.
     live: Option<LiveGames>,
+    feed: Feed,
     /// Whose games they are; everybody's if `None`.
     tenant: Option<Tenant>,
 }
@@ -112,6 +119,7 @@ impl Games {
             bell: None,
             recent: Recent::new(capacity),
             live: None,
+            feed: Feed::default(),
             tenant: None,
         })
     }

@@ -98,6 +98,9 @@ mod troubled_store;
 #[path = "api/watching.rs"]
 mod watching;
 #[cfg(test)]
+#[path = "api/watching_games.rs"]
+mod watching_games;
+#[cfg(test)]
 #[path = "api/whole_games.rs"]
 mod whole_games;
 #[cfg(test)]

@@ -12,6 +12,14 @@ pub(super) fn deadline(headers: &HeaderMap) -> Option<Instant> {
     Instant::now().checked_add(timeout)
 }
 
+/// Waits until a deadline has passed; for ever if there is none.
+pub(super) async fn passed(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// The value of the header: up to eight digits and a unit, as the gRPC over HTTP/2
 /// specification defines it.
 fn timeout(value: &str) -> Option<Duration> {

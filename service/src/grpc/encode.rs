@@ -3,6 +3,7 @@
 mod analysis;
 mod event;
 mod game;
+mod game_change;
 mod opening;
 mod reasons;
 
@@ -18,6 +19,7 @@ use crate::session::{GameId, Outcome, OutcomeReason, Timestamp};
 pub(super) use analysis::analysis;
 pub(super) use event::update;
 pub(super) use game::game;
+pub(super) use game_change::games_update;
 pub(super) use opening::balanced_opening;
 pub(super) use reasons::{Context, reason};
 

@@ -2,6 +2,7 @@
 
 mod create;
 mod watch;
+mod watch_games;
 mod write;
 
 use reversi_engine::{Color, Move};
@@ -11,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use self::watch::{Presence, Updates, event_number};
+use self::watch_games::GamesUpdates;
 use self::write::{BLACK_TOKEN, Caller, Common, TOKEN, WHITE_TOKEN, claimed, reveal, set_seat};
 use super::deadline::deadline;
 use super::decode::{self, Faults};
@@ -388,6 +390,22 @@ impl GameService for GameHandlers {
         let watch = caller.games.watch(id, after).await?;
         let stopping = self.stopping.clone();
         let updates = watch::updates(watch, stopping, deadline, presence);
+        Ok(Response::new(updates))
+    }
+
+    type WatchGamesStream = GamesUpdates;
+
+    async fn watch_games(
+        &self,
+        request: Request<v1::WatchGamesRequest>,
+    ) -> Result<Response<GamesUpdates>, Status> {
+        let deadline = deadline(request.metadata().as_ref());
+        let (request, caller) = self.open(request);
+        let watch = caller
+            .games
+            .watch_many(watch_games::request(request)?)
+            .await?;
+        let updates = watch_games::updates(watch, self.stopping.clone(), deadline);
         Ok(Response::new(updates))
     }
 }

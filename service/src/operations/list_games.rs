@@ -120,7 +120,7 @@ impl Games {
 
 impl GameFilter {
     /// The list that has all of the games, and the fewest others.
-    fn topic(&self, owner: Option<TenantCode>) -> Option<Topic> {
+    pub(super) fn topic(&self, owner: Option<TenantCode>) -> Option<Topic> {
         if !self.player_id.is_empty() {
             Some(Topic::player(owner, &self.player_id))
         } else if !self.label.is_empty() {

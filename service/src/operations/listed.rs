@@ -47,7 +47,7 @@ impl Listed {
 }
 
 /// What a game is found by.
-fn topics(owner: Option<TenantCode>, session: &Session) -> Vec<Topic> {
+pub(super) fn topics(owner: Option<TenantCode>, session: &Session) -> Vec<Topic> {
     let record = session.record();
     let seats = session.seats();
     let players = [&seats.black, &seats.white].map(|seat| seat.player_id.as_str());

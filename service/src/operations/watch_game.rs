@@ -6,7 +6,7 @@ use tokio::time;
 
 use super::{GameError, Games};
 use crate::session::{Change, EventNumber, GameId, Replay, Session};
-use crate::store::{Availability, StoreError, Subscription};
+use crate::store::{StoreError, Subscription};
 
 /// A game is read again after this time even if nothing woke the watch: nobody wakes it when the
 /// store has lost the game. The API's comments state it.
@@ -16,8 +16,6 @@ const REREAD: Duration = Duration::from_secs(3);
 const OVERTIME: Duration = Duration::from_millis(100);
 /// How far apart the clocks of servers may be.
 const CLOCK_SKEW: Duration = Duration::from_secs(60);
-/// While the store cannot be reached, it is tried again after this time.
-const RETRY: Duration = Duration::from_secs(1);
 
 /// A watch of a game.
 ///
@@ -141,18 +139,10 @@ impl Watch {
                     self.latest = self.games.restore(self.id, &value)?;
                     return Ok(true);
                 }
-                Err(StoreError::Unavailable(_)) => self.store_available().await,
+                Err(StoreError::Unavailable(_)) => self.games.store_available().await,
                 Err(error) => return Err(error.into()),
             }
         }
-    }
-
-    async fn store_available(&self) {
-        let mut availability = self.games.store.availability();
-        let available = availability.wait_for(|now| *now == Availability::Available);
-        let _ = time::timeout(RETRY, available).await;
-        // A store that is said to be available and still fails must not be asked without end.
-        time::sleep(RETRY / 10).await;
     }
 
     /// The last update of a game that is not there any more. Who deletes a game leaves a last

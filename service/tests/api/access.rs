@@ -18,7 +18,7 @@ use tonic::{Code, Request, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
-use crate::client::{soon, until};
+use crate::client::{soon, until, watch_games};
 use crate::failure::{Failure, assert_fails};
 
 /// The SHA-256 of `secret` and of `other`.
@@ -473,6 +473,43 @@ async fn a_game_of_another_tenant_is_not_found() {
     .await;
 
     assert!(games.play_move(of("secret", mv)).await.is_ok());
+}
+
+#[tokio::test]
+async fn who_watches_games_is_told_of_those_of_the_tenant_alone() {
+    let files = Files::new();
+    let tokens = files.put("tokens", format!("acme {SECRET}\nother {OTHER}\n"));
+    let server = TestServer::start_with(&["--tokens", text(&tokens)]).await;
+    let mut games = GameServiceClient::new(channel(&server));
+    let watch = async |token: &str, label: &str, cursor: &str| {
+        let request = v1::WatchGamesRequest {
+            label: label.to_owned(),
+            cursor: cursor.to_owned(),
+            ..Default::default()
+        };
+        let games = GameServiceClient::new(channel(&server));
+        watch_games(games, of(token, request)).await.unwrap().0
+    };
+    let mut all = watch("secret", "", "").await;
+    let mut cup = watch("secret", "cup", "").await;
+    let others = watch("other", "", "").await;
+    let mut created = Vec::new();
+    for token in ["other", "secret", "other"] {
+        let request = v1::CreateGameRequest {
+            labels: vec!["cup".to_owned()],
+            ..Default::default()
+        };
+        let answer = games.create_game(of(token, request)).await.unwrap();
+        created.push(answer.into_inner().game.unwrap().name);
+    }
+    assert_eq!(all.change().await.name, created[1]);
+    assert_eq!(cup.change().await.name, created[1]);
+    // A cursor opens nothing that is another's.
+    let mut taken = watch("secret", "", &others.cursor).await;
+    assert_eq!(taken.change().await.name, created[1]);
+    let mut taken = watch("other", "cup", &others.cursor).await;
+    assert_eq!(taken.change().await.name, created[0]);
+    assert_eq!(taken.change().await.name, created[2]);
 }
 
 #[tokio::test]

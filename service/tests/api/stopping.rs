@@ -57,7 +57,13 @@ async fn watches_end_with_a_reason_to_go_elsewhere() {
     let game = api.game().await;
     let mut watch = api.watch(&game.name, "").await;
     watch.snapshot().await;
+    let mut games = api.watch_games("", "").await;
     api.server.begin_stop();
+    assert_fails(
+        games.next().await,
+        Code::Unavailable,
+        ErrorReason::ShuttingDown,
+    );
     let ended = watch.try_next().await;
     let failure = assert_fails(ended, Code::Unavailable, ErrorReason::ShuttingDown);
     assert!(failure.retry_after.is_some());

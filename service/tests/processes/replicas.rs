@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, stream};
 use reversi_proto::v1::game_event::Kind;
+use reversi_proto::v1::watch_games_response::Update as GamesUpdate;
 use reversi_proto::v1::{self, Color, ErrorReason, GameState};
 use tonic::Code;
 
 use crate::client::{Random, SHORTEST_GAME, a_move, soon, squares_of, until};
 use crate::failure::{Failure, assert_fails};
 use crate::process::Process;
-use crate::redis_server::RedisServer;
+use crate::redis_server::{Persistence, RedisServer};
 
 /// Two servers on one Redis.
 struct Replicas {
@@ -405,6 +406,50 @@ async fn a_take_back_on_one_server_is_a_change_on_the_other() {
     let event = watch.event().await;
     assert!(matches!(event.kind, Some(Kind::Resigned(_))), "{event:?}");
     assert_eq!(event.after.unwrap().state(), GameState::Finished);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watch_of_games_goes_on_at_another_server_and_after_a_crash_of_redis() {
+    let Some(mut redis) = RedisServer::start_with(Persistence::AppendOnly, &[]) else {
+        return;
+    };
+    let url = redis.url();
+    let a = Process::start(&["--store", &url]).await;
+    let mut b = Process::start(&["--store", &url]).await;
+    let mut on_a = a.watch_games("", "").await;
+    let mut on_b = b.watch_games("", "").await;
+    let game = a.game().await;
+    for watch in [&mut on_a, &mut on_b] {
+        watch.until_etag(&game.name, "0").await;
+    }
+    let cursor = on_b.cursor.clone();
+    b.kill();
+    let game = a.play(&game, "f5").await;
+    on_a.until_etag(&game.name, "1").await;
+    tokio::task::block_in_place(|| {
+        redis.kill();
+        redis.restart();
+    });
+    // What was open goes on, and a cursor from before leads to what came after it.
+    let mut request = a_move(&game, "d6");
+    request.request_id = "again and again".to_owned();
+    until(async || a.games().play_move(request.clone()).await.is_ok()).await;
+    on_a.until_etag(&game.name, "2").await;
+    let (mut again, missed) = a.watch_games_from("", "", &cursor).await.unwrap();
+    assert!(!missed);
+    again.until_etag(&game.name, "2").await;
+    // Who is told that something is lost is told to begin anew.
+    redis.command::<()>(&["FLUSHALL"]);
+    for watch in [&mut on_a, &mut again] {
+        loop {
+            match watch.next().await.unwrap() {
+                GamesUpdate::Start(start) => break assert!(start.missed),
+                GamesUpdate::Progress(_) | GamesUpdate::Change(_) => {}
+            }
+        }
+    }
+    let game = a.game().await;
+    assert_eq!(on_a.change().await.name, game.name);
 }
 
 #[tokio::test]

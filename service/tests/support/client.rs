@@ -12,6 +12,7 @@ use reversi_proto::v1::opening_service_client::OpeningServiceClient;
 use reversi_proto::v1::play_move_request::Expected;
 use reversi_proto::v1::rules_service_client::RulesServiceClient;
 use reversi_proto::v1::watch_game_response::Update;
+use reversi_proto::v1::watch_games_response::Update as GamesUpdate;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Response, Status, Streaming};
 
@@ -192,6 +193,30 @@ impl Client {
     }
 }
 
+impl Client {
+    /// A watch of games from now on.
+    pub(crate) async fn watch_games(&self, player_id: &str, label: &str) -> GamesWatch {
+        let (watch, missed) = self.watch_games_from(player_id, label, "").await.unwrap();
+        assert!(!missed);
+        watch
+    }
+
+    /// A watch of games from a cursor on, and whether it has missed something.
+    pub(crate) async fn watch_games_from(
+        &self,
+        player_id: &str,
+        label: &str,
+        cursor: &str,
+    ) -> Result<(GamesWatch, bool), Status> {
+        let request = v1::WatchGamesRequest {
+            player_id: player_id.to_owned(),
+            label: label.to_owned(),
+            cursor: cursor.to_owned(),
+        };
+        watch_games(self.games(), tonic::Request::new(request)).await
+    }
+}
+
 pub(crate) async fn watch(
     mut games: GameServiceClient<Channel>,
     name: &str,
@@ -204,6 +229,65 @@ pub(crate) async fn watch(
     };
     let response = soon(games.watch_game(request)).await?;
     Ok(Watch(response.into_inner()))
+}
+
+/// A watch of games.
+#[derive(Debug)]
+pub(crate) struct GamesWatch {
+    updates: Streaming<v1::WatchGamesResponse>,
+    /// The last cursor.
+    pub(crate) cursor: String,
+}
+
+/// Starts a watch of games, whose first message says whether changes may have been missed.
+pub(crate) async fn watch_games(
+    mut games: GameServiceClient<Channel>,
+    request: tonic::Request<v1::WatchGamesRequest>,
+) -> Result<(GamesWatch, bool), Status> {
+    let response = soon(games.watch_games(request)).await?;
+    let mut watch = GamesWatch {
+        updates: response.into_inner(),
+        cursor: String::new(),
+    };
+    match watch.next().await? {
+        GamesUpdate::Start(start) => Ok((watch, start.missed)),
+        other @ (GamesUpdate::Change(_) | GamesUpdate::Progress(_)) => {
+            panic!("expected the start, found {other:?}")
+        }
+    }
+}
+
+impl GamesWatch {
+    /// The next update, of whatever kind.
+    pub(crate) async fn next(&mut self) -> Result<GamesUpdate, Status> {
+        let message = soon(self.updates.message()).await?;
+        let message = message.expect("a watch of games does not end");
+        if !message.cursor.is_empty() {
+            self.cursor = message.cursor;
+        }
+        Ok(message.update.expect("an update"))
+    }
+
+    /// The next change.
+    pub(crate) async fn change(&mut self) -> v1::GameChange {
+        loop {
+            match self.next().await.unwrap() {
+                GamesUpdate::Change(change) => return change,
+                GamesUpdate::Progress(_) => {}
+                GamesUpdate::Start(start) => panic!("it begins anew: {start:?}"),
+            }
+        }
+    }
+
+    /// The change of a game after which it has this etag.
+    pub(crate) async fn until_etag(&mut self, name: &str, etag: &str) -> v1::GameChange {
+        loop {
+            let change = self.change().await;
+            if change.name == name && change.etag == etag {
+                return change;
+            }
+        }
+    }
 }
 
 /// A connection that is made when it is first used.

@@ -59,12 +59,7 @@ pub(in crate::grpc) fn game(id: GameId, session: &Session) -> v1::Game {
 pub(super) fn status(session: &Session) -> v1::GameStatus {
     let game = session.game();
     let phase = session.phase();
-    let (state, ended) = match phase {
-        Phase::Waiting => (v1::GameState::Waiting, None),
-        Phase::Playing => (v1::GameState::InProgress, None),
-        Phase::Paused => (v1::GameState::Paused, None),
-        Phase::Over(outcome) => (v1::GameState::Finished, Some(outcome)),
-    };
+    let (state, ended) = standing(phase);
     let shown = session.legal_moves() == LegalMovesDisplay::Shown;
     let listed = shown && phase == Phase::Playing;
     let proposal = session.take_back_proposal();
@@ -98,6 +93,16 @@ pub(super) fn status(session: &Session) -> v1::GameStatus {
     }
 }
 
+/// Where a game stands, and how it ended if it has.
+pub(super) const fn standing(phase: Phase) -> (v1::GameState, Option<Outcome>) {
+    match phase {
+        Phase::Waiting => (v1::GameState::Waiting, None),
+        Phase::Playing => (v1::GameState::InProgress, None),
+        Phase::Paused => (v1::GameState::Paused, None),
+        Phase::Over(outcome) => (v1::GameState::Finished, Some(outcome)),
+    }
+}
+
 pub(super) const fn display(display: LegalMovesDisplay) -> v1::LegalMovesDisplay {
     match display {
         LegalMovesDisplay::Shown => v1::LegalMovesDisplay::Shown,
@@ -105,7 +110,7 @@ pub(super) const fn display(display: LegalMovesDisplay) -> v1::LegalMovesDisplay
     }
 }
 
-fn seat(seat: &Seat) -> v1::Seat {
+pub(super) fn seat(seat: &Seat) -> v1::Seat {
     let occupant = match seat.occupant {
         Occupant::Person => v1::SeatOccupant::Person,
         Occupant::Engine(_) => v1::SeatOccupant::Engine,

@@ -9,6 +9,7 @@ use reversi_proto::v1;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
+use crate::grpc::deadline::passed;
 use crate::grpc::{encode, status};
 use crate::operations::{Games, Watch};
 use crate::session::EventNumber;
@@ -78,13 +79,6 @@ async fn present(
     tokio::select! {
         next = next => next,
         () = saying => Ok(None),
-    }
-}
-
-async fn passed(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-        None => std::future::pending().await,
     }
 }
 
