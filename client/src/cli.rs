@@ -32,6 +32,7 @@ mod take_back;
 mod update;
 mod view;
 mod watch;
+mod watch_games;
 
 use std::process::ExitCode;
 
@@ -76,6 +77,7 @@ enum Command {
     Update(update::Update),
     Delete(delete::Delete),
     Watch(watch::Watch),
+    WatchGames(watch_games::WatchGames),
     Replay(replay::Replay),
     Legal(legal::Legal),
     Apply(apply::Apply),
@@ -105,6 +107,7 @@ impl Command {
             Self::Update(command) => command.run(context).await,
             Self::Delete(command) => command.run(context).await,
             Self::Watch(command) => command.run(context).await,
+            Self::WatchGames(command) => command.run(context).await,
             Self::Replay(command) => command.run(context).await,
             Self::Legal(command) => command.run(context).await,
             Self::Apply(command) => command.run(context).await,

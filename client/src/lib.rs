@@ -10,7 +10,8 @@
 //!   refused: its reason, its metadata, the faults of each field.
 //! - **Seat tokens.** Creations, claims and rematches answer them beside the message
 //!   ([`Seated`]); [`Client::with_seat_token`] acts for a seat.
-//! - **Watching.** [`GameWatch`] goes on where it was when a connection drops.
+//! - **Watching.** [`GameWatch`] and [`GamesWatch`] go on where they were when a connection
+//!   drops.
 //!
 //! It knows nothing of the rules: what is legal is the service's business.
 //!
@@ -62,6 +63,7 @@ mod retry;
 mod seated;
 mod target;
 mod watch;
+mod watch_games;
 
 pub use board_text::{
     BoardDrawing, BoardStyle, BoardText, BoardTextError, Cell, square_index, square_name, squares,
@@ -77,3 +79,4 @@ pub use reversi_proto::v1 as proto;
 pub use seated::Seated;
 pub use tonic::Code;
 pub use watch::GameWatch;
+pub use watch_games::GamesWatch;

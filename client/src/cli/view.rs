@@ -10,7 +10,8 @@ mod seated;
 pub(crate) use self::{
     analysis::{ReasonView, Step, StepView, TrustView, VariationView, millis},
     game::{
-        GameView, MoveView, StatusView, full_text, game_text, legal_squares, standing, status_text,
+        GameView, MoveView, OutcomeView, SeatView, StatusView, full_text, game_text, legal_squares,
+        seated, standing, state, status_text,
     },
     legal::LegalView,
     position::{AppliedView, ScoredView, TotalsView},

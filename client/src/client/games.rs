@@ -6,14 +6,14 @@ use reversi_proto::v1::{
     DeleteGameResponse, GetGameRequest, GetGameResponse, ListGamesRequest, ListGamesResponse,
     PlayMoveRequest, PlayMoveResponse, RematchRequest, RematchResponse, ResignRequest,
     ResignResponse, SetSeatRequest, SetSeatResponse, TakeBackRequest, TakeBackResponse,
-    UpdateGameRequest, UpdateGameResponse, WatchGameRequest, WatchGameResponse,
-    game_service_client::GameServiceClient,
+    UpdateGameRequest, UpdateGameResponse, WatchGameRequest, WatchGameResponse, WatchGamesRequest,
+    WatchGamesResponse, game_service_client::GameServiceClient,
 };
 
 use tonic::{Request, Response, Status, transport::Channel};
 
 use super::Lifetime;
-use crate::{Client, Error, GameWatch, Replies, Seated, request_id};
+use crate::{Client, Error, GameWatch, GamesWatch, Replies, Seated, request_id};
 
 /// Stored games; see [`Client::games`].
 ///
@@ -168,6 +168,28 @@ impl Games<'_> {
     /// As the proto says of the rpc, and [`Error`]'s own.
     pub async fn watch_game(&self, request: WatchGameRequest) -> Result<GameWatch, Error> {
         GameWatch::open(self.0.clone(), request).await
+    }
+
+    /// Watches many games, going on where it was when the connection drops. `request.cursor` is
+    /// the last cursor of an earlier watch, empty for from now on.
+    ///
+    /// # Errors
+    ///
+    /// As the proto says of the rpc, and [`Error`]'s own.
+    pub async fn watch_games(&self, request: WatchGamesRequest) -> Result<GamesWatch, Error> {
+        GamesWatch::open(self.0.clone(), request).await
+    }
+
+    /// Opens one stream of a watch of games.
+    pub(crate) async fn open_watch_of_games(
+        &self,
+        request: WatchGamesRequest,
+    ) -> Result<Replies<WatchGamesResponse>, Error> {
+        self.0
+            .streaming(Lifetime::Open, request, |channel, request| async move {
+                GameServiceClient::new(channel).watch_games(request).await
+            })
+            .await
     }
 
     /// Opens one stream of a watch.

@@ -12,3 +12,4 @@ mod replay;
 mod rules;
 mod suggest;
 mod watch;
+mod watch_games;

@@ -24,6 +24,9 @@ pub(crate) struct Asked {
     pub(crate) seat_token: Option<String>,
 }
 
+/// One stream of a watch of games.
+pub(crate) type GamesUpdates = Vec<Result<WatchGamesResponse, Status>>;
+
 /// One stream of a watch.
 pub(crate) type Updates = Vec<Result<WatchGameResponse, Status>>;
 
@@ -36,6 +39,7 @@ struct Inner {
     asked: Mutex<Vec<Asked>>,
     failures: Mutex<VecDeque<Status>>,
     watches: Mutex<VecDeque<Updates>>,
+    watches_of_games: Mutex<VecDeque<GamesUpdates>>,
 }
 
 impl Fake {
@@ -65,6 +69,11 @@ impl Fake {
     /// The next watch gets these updates, then the stream ends.
     pub(crate) fn send(&self, updates: Updates) {
         self.0.watches.lock().unwrap().push_back(updates);
+    }
+
+    /// The next watch of games gets these updates, then the stream ends.
+    pub(crate) fn send_of_games(&self, updates: GamesUpdates) {
+        self.0.watches_of_games.lock().unwrap().push_back(updates);
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {
@@ -253,6 +262,23 @@ impl GameService for Fake {
         let updates = self.0.watches.lock().unwrap().pop_front();
         // Where the test has nothing more to send the stream stays open.
         let stream: Self::WatchGameStream = match updates {
+            Some(updates) => Box::pin(tokio_stream::iter(updates)),
+            None => Box::pin(tokio_stream::pending()),
+        };
+        Ok(Response::new(stream))
+    }
+
+    type WatchGamesStream = Pin<Box<dyn Stream<Item = Result<WatchGamesResponse, Status>> + Send>>;
+
+    async fn watch_games(
+        &self,
+        request: Request<WatchGamesRequest>,
+    ) -> Result<Response<Self::WatchGamesStream>, Status> {
+        let cursor = request.get_ref().cursor.clone();
+        self.answer("WatchGames", &request, ("", &cursor), ())?;
+        let updates = self.0.watches_of_games.lock().unwrap().pop_front();
+        // Where the test has nothing more to send the stream stays open.
+        let stream: Self::WatchGamesStream = match updates {
             Some(updates) => Box::pin(tokio_stream::iter(updates)),
             None => Box::pin(tokio_stream::pending()),
         };

@@ -3,8 +3,9 @@
 use reversi_client::{
     Code,
     proto::{
-        Game, GameDeleted, GameEvent, GameSnapshot, MovesPlayed, WatchGameRequest,
-        WatchGameResponse, game_event::Kind, watch_game_response::Update,
+        Game, GameChange, GameDeleted, GameEvent, GameSnapshot, MovesPlayed, WatchGameRequest,
+        WatchGameResponse, WatchGamesRequest, WatchGamesResponse, WatchGamesStart,
+        game_event::Kind, watch_game_response::Update, watch_games_response::Update as GamesUpdate,
     },
 };
 use tonic::Status;
@@ -68,6 +69,57 @@ async fn a_watch_goes_on_after_the_last_etag_when_its_stream_breaks_or_ends() {
         .map(|asked| asked.after_etag)
         .collect();
     assert_eq!(after, ["", "1", "2"]);
+}
+
+#[tokio::test]
+async fn a_watch_of_games_goes_on_at_the_last_cursor() {
+    let message = |cursor: &str, update: GamesUpdate| WatchGamesResponse {
+        update: Some(update),
+        cursor: cursor.to_owned(),
+    };
+    let start = |missed| GamesUpdate::Start(WatchGamesStart { missed });
+    let change = |name: &str| {
+        GamesUpdate::Change(GameChange {
+            name: name.to_owned(),
+            ..Default::default()
+        })
+    };
+    let fake = Fake::default();
+    fake.send_of_games(vec![
+        Ok(message("1", start(false))),
+        Ok(message("", change("a"))),
+        Ok(message("2", change("b"))),
+        Ok(message("", change("c"))),
+        Err(Status::unavailable("stopping")),
+    ]);
+    fake.send_of_games(vec![
+        Ok(message("2", start(false))),
+        Ok(message("3", change("c"))),
+    ]);
+    fake.send_of_games(vec![Ok(message("9", start(true)))]);
+    let client = fake.client().await;
+    let request = WatchGamesRequest::default();
+    let mut watch = client.games().watch_games(request).await.unwrap();
+    let mut updates = Vec::new();
+    while updates.last() != Some(&start(true)) {
+        updates.push(watch.next().await.unwrap().unwrap());
+    }
+    let sent = [
+        start(false),
+        change("a"),
+        change("b"),
+        change("c"),
+        change("c"),
+        start(true),
+    ];
+    assert_eq!(updates, sent);
+    assert_eq!(watch.last_cursor(), "9");
+    let cursors: Vec<_> = fake
+        .asked()
+        .into_iter()
+        .map(|asked| asked.after_etag)
+        .collect();
+    assert_eq!(cursors, ["", "2", "3"]);
 }
 
 #[tokio::test]

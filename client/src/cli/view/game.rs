@@ -102,8 +102,9 @@ struct RulesView {
     pass_mode: &'static str,
 }
 
+/// Who plays a side, for programs.
 #[derive(Debug, Serialize)]
-struct SeatView {
+pub(crate) struct SeatView {
     player_id: String,
     display_name: String,
     occupant: &'static str,
@@ -174,13 +175,7 @@ impl From<&GameStatus> for StatusView {
             .as_ref()
             .and_then(|p| side(p.side_to_move()));
         Self {
-            state: match status.state() {
-                GameState::InProgress => "in_progress",
-                GameState::Finished => "finished",
-                GameState::Waiting => "waiting",
-                GameState::Paused => "paused",
-                GameState::Unspecified => "unknown",
-            },
+            state: state(status.state()),
             side_to_move: to_move.filter(|_| !over),
             turn: if over {
                 Some("over")
@@ -201,6 +196,17 @@ impl From<&GameStatus> for StatusView {
             take_back_proposal: status.take_back_proposal.and_then(|p| side(p.side())),
             next_game: status.next_game.clone(),
         }
+    }
+}
+
+/// Where a game stands, for programs.
+pub(crate) fn state(state: GameState) -> &'static str {
+    match state {
+        GameState::InProgress => "in_progress",
+        GameState::Finished => "finished",
+        GameState::Waiting => "waiting",
+        GameState::Paused => "paused",
+        GameState::Unspecified => "unknown",
     }
 }
 
@@ -313,7 +319,7 @@ pub(crate) fn full_text(game: &Game, style: BoardStyle) -> String {
 
 /// Who sits there, to be put behind a score; nothing for a person without a name. Other people
 /// chose the name: it is kept from steering the terminal.
-fn seated(seat: &Option<Seat>) -> String {
+pub(crate) fn seated(seat: &Option<Seat>) -> String {
     let Some(seat) = seat else {
         return String::new();
     };
