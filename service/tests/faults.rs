@@ -14,6 +14,9 @@ mod check;
 #[path = "support/client.rs"]
 mod client;
 #[cfg(test)]
+#[path = "faults/follower.rs"]
+mod follower;
+#[cfg(test)]
 #[path = "faults/in_a_cluster.rs"]
 mod in_a_cluster;
 #[cfg(test)]

@@ -12,11 +12,12 @@ use tonic::transport::Channel;
 
 use crate::check::{Promise, Tally};
 use crate::client::{Random, connect, soon};
+use crate::follower::Followed;
 use crate::process::Process;
 use crate::record::Game;
 use crate::redis_server::free_port;
 use crate::table::Row;
-use crate::{player, watcher};
+use crate::{follower, player, watcher};
 
 const REPLICAS: usize = 3;
 /// Games at once.
@@ -105,6 +106,10 @@ impl World {
             games: Mutex::default(),
             watchers: Mutex::default(),
         });
+        let followed = Arc::<Followed>::default();
+        let following = follower::follow(Arc::clone(&service), Arc::clone(&followed));
+        service.watchers.lock().unwrap().spawn(following);
+        crate::client::until(async || followed.has_begun()).await;
         let mut players = JoinSet::new();
         for number in 0..PLAYERS {
             self.seed += 4;
@@ -123,7 +128,7 @@ impl World {
         while let Some(ended) = soon(players.join_next()).await {
             ended.unwrap();
         }
-        let tally = service.check(promise).await;
+        let tally = service.check(promise, &followed).await;
         Row {
             fault,
             count,
@@ -184,7 +189,7 @@ impl Service {
         self.watchers.lock().unwrap().spawn(watch);
     }
 
-    async fn check(&self, promise: Promise) -> Tally {
+    async fn check(&self, promise: Promise, followed: &Followed) -> Tally {
         let mut tally = Tally::default();
         let games = std::mem::take(&mut *self.games.lock().unwrap());
         let mut random = Random(1);
@@ -200,9 +205,16 @@ impl Service {
                 .await;
             }
             if let (Promise::Kept, Some(found)) = (promise, &mut found) {
-                self.until_watched(game, found).await;
+                self.until_watched(game, found, followed).await;
             }
             tally.add(game, found.as_ref(), promise);
+        }
+        if promise == Promise::Kept {
+            assert_eq!(
+                followed.missed(),
+                0,
+                "who follows all games missed something"
+            );
         }
         tally
     }
@@ -223,12 +235,12 @@ impl Service {
         .await
     }
 
-    /// Waits until the watcher has seen the last change.
-    async fn until_watched(&self, game: &Game, found: &v1::Game) {
+    /// Waits until the watcher, and who follows all games, have seen the last change.
+    async fn until_watched(&self, game: &Game, found: &v1::Game, followed: &Followed) {
         let last: u32 = found.etag.parse().unwrap();
         crate::client::until(async || {
             let seen = game.log().watched.last().map_or(0, |(etag, _)| *etag);
-            seen >= last
+            seen >= last && followed.etag(&game.name) == Some(last)
         })
         .await;
     }
