@@ -6,7 +6,7 @@ ARGS ?=
 BUF_VERSION = 1.75.0
 BUF ?= $(shell command -v buf || echo npx --yes @bufbuild/buf@$(BUF_VERSION))
 
-.PHONY: help build run test faults check fmt breaking baseline interop redis
+.PHONY: help build run test valkey faults check fmt breaking baseline interop redis
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -27,6 +27,14 @@ else
 	$(CARGO) test --workspace --lib --bins --tests
 endif
 	$(CARGO) test --workspace --doc --quiet
+
+# The server of Valkey. TLS is left out: not every build of it has that.
+VALKEY ?= valkey-server
+
+valkey: ## runs the tests of the store on Valkey: alone, under Sentinel, as a cluster (VALKEY=its server)
+	@$(VALKEY) --version
+	REVERSI_REDIS_SERVER='$(VALKEY)' $(CARGO) test --package reversi-service --test store_contract -- \
+	  --skip certificates_are_checked --skip by_tls --skip memory --test-threads 4
 
 # How long each fault is repeated, in seconds.
 FAULT_SECONDS ?= 40
