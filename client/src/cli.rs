@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
+mod acting;
 mod analyze;
 mod answer;
 mod apply;

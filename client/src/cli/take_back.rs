@@ -1,18 +1,13 @@
 //! `reversi takeback`.
 
 use clap::Args;
-use reversi_client::{
-    game_name,
-    proto::{Color, Game, Move, MoveKind, TakeBackRequest},
-};
+use reversi_client::proto::{Color, Game, Move, MoveKind, TakeBackRequest};
 
 use super::{
-    args::Side,
+    acting::{Act, Acting, show_left},
     context::Context,
     failure::Failure,
     play_move::side_to_move,
-    show,
-    view::{GameView, game_text},
 };
 
 /// Take a side's last disc back, with all that was played after it
@@ -22,45 +17,24 @@ use super::{
                   the last disc is taken back, whoever placed it."
 )]
 pub(crate) struct TakeBack {
-    /// The game's name or id
-    name: String,
-    /// Whose last disc
-    #[arg(
-        long,
-        value_name = "X|O",
-        ignore_case = true,
-        hide_possible_values = true
-    )]
-    side: Option<Side>,
-    /// The etag the game must have
-    #[arg(long)]
-    etag: Option<String>,
+    #[command(flatten)]
+    acting: Acting,
 }
 
 impl TakeBack {
     pub(crate) async fn run(self, context: &Context) -> Result<(), Failure> {
         let client = context.connect().await?;
-        let (side, etag) = match self.side {
-            Some(side) => (side.color(), self.etag.unwrap_or_default()),
-            None => {
-                let game = show::fetch(&client, &self.name).await?;
-                (last_to_place(&game), self.etag.unwrap_or(game.etag))
-            }
-        };
+        let Act { name, side, etag } = self.acting.in_game(&client, last_to_place).await?;
         let taken = client
             .games()
             .take_back(TakeBackRequest {
-                name: game_name(&self.name),
-                side: side.into(),
+                name,
+                side,
                 etag,
                 ..Default::default()
             })
             .await?;
-        let game = taken.game.ok_or(Failure::Lacking("game"))?;
-        context.output.write(&GameView::from(&game), |_| {
-            game_text(&game, context.output.board_style())
-        })?;
-        Ok(())
+        show_left(context, taken.game)
     }
 }
 
