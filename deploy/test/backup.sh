@@ -6,37 +6,10 @@
 # instead of building them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-work=$PWD/target/deploy/backup
+. deploy/test/alone.sh
 
-if [ -z "${INSIDE:-}" ]; then
-  if [ -z "${REVERSI_SERVICE:-}" ] || [ -z "${REVERSI_CLIENT:-}" ]; then
-    "${CARGO:-cargo}" build --locked --quiet --package reversi-service --package reversi-client
-    REVERSI_SERVICE=${CARGO_TARGET_DIR:-target}/debug/reversi-service
-    REVERSI_CLIENT=${CARGO_TARGET_DIR:-target}/debug/reversi
-  fi
-  # Ports and processes of its own: all that it starts ends with it.
-  export INSIDE=1 REVERSI_SERVICE REVERSI_CLIENT
-  exec unshare --net --mount --pid --fork --kill-child --mount-proc "$0"
-fi
-
-ip link set lo up
 rm -rf "$work" && mkdir -p "$work/data"
 export REDISCLI_AUTH=0123456789abcdef DATA=$work/data
-
-fail() {
-  echo "backup: $*" >&2
-  tail -n 20 "$work"/*.log >&2
-  exit 1
-}
-
-# Waits up to ten seconds for a command to succeed.
-until_true() {
-  for _ in $(seq 100); do
-    if "$@" >/dev/null 2>&1; then return; fi
-    sleep 0.1
-  done
-  fail "gave up on: $*"
-}
 
 # The command and the settings of the component, with the password and the folder of this test.
 sed "s|^dir /data|dir $DATA|" deploy/kustomize/components/redis/redis.conf >"$work/redis.conf"
@@ -54,8 +27,6 @@ stop_redis() {
   kill "$redis"
   wait "$redis" || true
 }
-reversi() { "$REVERSI_CLIENT" --endpoint http://127.0.0.1:50051 "$@"; }
-history() { reversi show "$game" --json | jq -r '.history | join("")'; }
 
 start_redis
 "$REVERSI_SERVICE" --admin off --log-format text \

@@ -6,43 +6,16 @@
 # building them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-work=$PWD/target/deploy/sentinel
+. deploy/test/alone.sh
 component=$PWD/deploy/kustomize/components/redis-sentinel
 
-if [ -z "${INSIDE:-}" ]; then
-  if [ -z "${REVERSI_SERVICE:-}" ] || [ -z "${REVERSI_CLIENT:-}" ]; then
-    "${CARGO:-cargo}" build --locked --quiet --package reversi-service --package reversi-client
-    REVERSI_SERVICE=${CARGO_TARGET_DIR:-target}/debug/reversi-service
-    REVERSI_CLIENT=${CARGO_TARGET_DIR:-target}/debug/reversi
-  fi
-  # Names, ports and processes of its own: all that it starts ends with it.
-  export INSIDE=1 REVERSI_SERVICE REVERSI_CLIENT
-  exec unshare --net --mount --pid --fork --kill-child --mount-proc "$0"
-fi
-
 rm -rf "$work" && mkdir -p "$work"/{0,1,2}
-ip link set lo up
 {
   echo 127.0.0.1 localhost
   for pod in 0 1 2; do echo "127.0.1.1$pod reversi-redis-$pod.reversi-redis"; done
 } >"$work/hosts"
 mount --bind "$work/hosts" /etc/hosts
 export REDISCLI_AUTH=0123456789abcdef
-
-fail() {
-  echo "sentinel: $*" >&2
-  tail -n 20 "$work"/*.log >&2
-  exit 1
-}
-
-# Waits up to 40 seconds for a command to succeed.
-until_true() {
-  for _ in $(seq 400); do
-    if "$@" >/dev/null 2>&1; then return; fi
-    sleep 0.1
-  done
-  fail "gave up on: $*"
-}
 
 start() {
   for part in redis sentinel; do
@@ -68,8 +41,6 @@ has_replicas() { [ "$(replicas "$1")" = "$2" ]; }
 sentinels_know() {
   redis-cli -h "127.0.1.1$1" -p 26379 --raw info sentinel | grep -q "slaves=2,sentinels=3"
 }
-history() { reversi show "$game" --json | jq -r '.history | join("")'; }
-reversi() { "$REVERSI_CLIENT" --endpoint http://127.0.0.1:50051 "$@"; }
 
 for pod in 0 1 2; do start $pod; done
 until_true has_replicas 0 2
