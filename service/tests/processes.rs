@@ -46,6 +46,9 @@ mod replicas;
 #[path = "processes/round_trips.rs"]
 mod round_trips;
 #[cfg(test)]
+#[path = "processes/secrets.rs"]
+mod secrets;
+#[cfg(test)]
 #[path = "processes/starting.rs"]
 mod starting;
 #[cfg(test)]
