@@ -33,5 +33,6 @@ until_true() {
 
 reversi() { "$REVERSI_CLIENT" --endpoint http://127.0.0.1:50051 "$@"; }
 
-# The moves of $game.
+# The moves of $game, which the test sets.
+# shellcheck disable=SC2154
 history() { reversi show "$game" --json | jq -r '.history | join("")'; }
