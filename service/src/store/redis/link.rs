@@ -3,24 +3,20 @@
 
 mod lanes;
 mod pinned;
+mod state;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 
-use futures_util::future;
-use redis::{Cmd, FromRedisValue, Pipeline, PushInfo, PushKind, RedisResult, Value};
-use tokio::runtime::{self, Handle};
-use tokio::sync::{Notify, watch};
-use tokio::time::{self, Instant, MissedTickBehavior};
+use redis::{Cmd, FromRedisValue, Pipeline, Value};
+use tokio::sync::watch;
+use tokio::time::{self, Instant};
 
-use self::lanes::{Lanes, Way};
-use self::pinned::Which;
 pub(super) use self::pinned::{Call, Pinned};
+use self::state::{State, keep};
 use super::commit::Commit;
-use super::connector::{Background, ConnectError, Connected, Connector, probe};
-use super::fault::{CallError, Fault, NotConnected};
+use super::connector::{Background, ConnectError, Connector};
+use super::fault::{CallError, NotConnected};
 use super::script::Script;
-use super::url::Server;
 use crate::store::Availability;
 
 /// The connections that carry the commands of all callers to a server. While there is none,
@@ -34,46 +30,18 @@ pub(super) struct Link {
     _keeper: Background,
 }
 
-#[derive(Debug)]
-struct State {
-    connector: Connector,
-    /// The runtime on which the main connection is driven.
-    home: runtime::Id,
-    current: Mutex<Option<Current>>,
-    /// Whether there has been a connection.
-    made: AtomicBool,
-    availability: watch::Sender<Availability>,
-    /// Asks the keeper to look after the connection now.
-    look: Notify,
-}
-
-#[derive(Debug)]
-struct Current {
-    /// The main connection.
-    connected: Connected,
-    /// Tells it from those before.
-    number: u64,
-    /// Those beside it, to the same server.
-    lanes: Lanes,
-}
-
 impl Link {
     /// A link whose connection is there.
     pub(super) async fn connect(
         connector: Connector,
         deadline: Instant,
     ) -> Result<Self, ConnectError> {
-        let state = State::new(connector, Availability::Available);
-        let connected = state.connector.first(deadline, on_push(&state)).await?;
-        *state.lock() = Some(Current::new(connected, 0));
-        Ok(Self::kept(state))
+        Ok(Self::kept(State::connect(connector, deadline).await?))
     }
 
     /// A link whose connection is being made.
     pub(super) fn start(connector: Connector) -> Self {
-        let link = Self::kept(State::new(connector, Availability::Unavailable));
-        link.state.look.notify_one();
-        link
+        Self::kept(State::start(connector))
     }
 
     fn kept(state: Arc<State>) -> Self {
@@ -108,7 +76,7 @@ impl Link {
 
     /// Sends a command.
     pub(super) async fn call(&self, call: &Call<'_>) -> Result<Value, CallError> {
-        State::pinned(&self.state)?.call(call).await
+        self.state.pinned()?.call(call).await
     }
 
     /// Runs a script that writes, and waits for replicas if that is asked for.
@@ -123,7 +91,7 @@ impl Link {
     pub(super) async fn pinned(&self) -> Result<Pinned<'_>, NotConnected> {
         self.connected(Instant::now() + self.state.connector.command_timeout)
             .await;
-        State::pinned(&self.state)
+        self.state.pinned()
     }
 
     /// Sends a command that a node of a cluster takes although the key belongs to another.
@@ -143,7 +111,7 @@ impl Link {
         &self,
         pipeline: &Pipeline,
     ) -> Result<T, CallError> {
-        State::pinned(&self.state)?.pipeline(pipeline).await
+        self.state.pinned()?.pipeline(pipeline).await
     }
 
     /// Runs a script several times at once, by commands that were made of it; the answers are in
@@ -154,7 +122,7 @@ impl Link {
         script: &Script,
         commands: impl Iterator<Item = &'a Cmd> + Clone,
     ) -> Result<Vec<Result<Value, CallError>>, CallError> {
-        let mut pinned = State::pinned(&self.state)?;
+        let mut pinned = self.state.pinned()?;
         let mut answers = pinned.each(commands.clone().cloned()).await;
         let asked = answers.iter_mut().zip(commands);
         let (refused, again): (Vec<_>, Vec<Cmd>) = asked
@@ -166,183 +134,5 @@ impl Link {
             *place = answer;
         }
         Ok(answers)
-    }
-}
-
-impl Current {
-    fn new(connected: Connected, number: u64) -> Self {
-        Self {
-            connected,
-            number,
-            lanes: Lanes::default(),
-        }
-    }
-}
-
-impl State {
-    fn new(connector: Connector, availability: Availability) -> Arc<Self> {
-        Arc::new(Self {
-            connector,
-            home: Handle::current().id(),
-            current: Mutex::default(),
-            made: AtomicBool::new(availability == Availability::Available),
-            availability: watch::Sender::new(availability),
-            look: Notify::new(),
-        })
-    }
-
-    fn is_new(&self) -> bool {
-        !self.made.load(Ordering::Acquire)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Current>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The connection that commands of this runtime take now.
-    fn pinned(self: &Arc<Self>) -> Result<Pinned<'_>, NotConnected> {
-        let here = Handle::current().id();
-        let mut current = self.lock();
-        let current = current.as_mut().ok_or(NotConnected)?;
-        let way = if here == self.home {
-            Way::Main
-        } else {
-            current.lanes.way(here)
-        };
-        let number = current.number;
-        let (connection, lane) = match way {
-            Way::Lane(connection) => (connection, Some(here)),
-            Way::Main => (current.connected.connection.clone(), None),
-            Way::MainFirst => {
-                let server = current.connected.server.clone();
-                tokio::spawn(make_lane(Arc::clone(self), server, number));
-                (current.connected.connection.clone(), None)
-            }
-        };
-        Ok(Pinned {
-            state: self,
-            connection,
-            which: Which { number, lane },
-        })
-    }
-
-    /// Gives this connection up, if it is one of the current ones.
-    fn lose(&self, which: Which, reason: &str) {
-        let mut current = self.lock();
-        let Some(there) = current
-            .as_mut()
-            .filter(|there| there.number == which.number)
-        else {
-            return;
-        };
-        match which.lane {
-            Some(lane) => there.lanes.shut(lane),
-            None => {
-                *current = None;
-                self.availability.send_replace(Availability::Unavailable);
-            }
-        }
-        drop(current);
-        if which.lane.is_none() {
-            tracing::warn!(address = self.connector.name(), reason, "Redis is lost");
-        }
-        self.look.notify_one();
-    }
-
-    /// Lets connections beside the main one be made anew that were given up.
-    fn renew_lanes(&self) {
-        if let Some(current) = &mut *self.lock() {
-            current.lanes.renew();
-        }
-    }
-
-    /// Finds out which connections are of use, and gives up those that are not. Whether there is
-    /// a main one that is none of those that need to be given up.
-    async fn check(&self) -> Availability {
-        let (mut main, number, lanes) = match &*self.lock() {
-            Some(current) => {
-                let lanes = current.lanes.opened();
-                (current.connected.clone(), current.number, lanes)
-            }
-            None => return Availability::Unavailable,
-        };
-        let lanes = lanes.into_iter().map(async |(lane, mut connection)| {
-            let lane = Some(lane);
-            self.judge(Which { number, lane }, probe(&mut connection).await);
-        });
-        let main = async {
-            let lane = None;
-            self.judge(
-                Which { number, lane },
-                self.connector.check(&mut main).await,
-            );
-        };
-        tokio::join!(main, future::join_all(lanes));
-        Availability::Available
-    }
-
-    fn judge(&self, which: Which, answer: RedisResult<()>) {
-        if let Err(error) = answer {
-            match Fault::of(&error) {
-                Fault::Lost | Fault::Late => self.lose(which, &error.to_string()),
-                Fault::Refused | Fault::Wrong => {}
-            }
-        }
-    }
-}
-
-/// Makes a connection for this runtime, beside the main one of this number.
-async fn make_lane(state: Arc<State>, server: Server, number: u64) {
-    let made = async {
-        let mut made = state.connector.to(server, on_push(&state)).await?;
-        probe(&mut made.connection).await?;
-        RedisResult::Ok(made.connection)
-    };
-    let made = made.await;
-    let here = Handle::current().id();
-    if let Some(current) = state.lock().as_mut().filter(|there| there.number == number) {
-        match made {
-            Ok(connection) => current.lanes.open(here, connection),
-            Err(_) => current.lanes.shut(here),
-        }
-    }
-}
-
-/// What is done with what comes without being asked for: only the end matters, and then the
-/// keeper looks whose end it was. Holds no strong reference, since the connection holds it.
-fn on_push(state: &Arc<State>) -> impl Fn(PushInfo) + Clone + Send + Sync + 'static {
-    let state = Arc::downgrade(state);
-    move |info| {
-        if info.kind == PushKind::Disconnection
-            && let Some(state) = Weak::upgrade(&state)
-        {
-            state.look.notify_one();
-        }
-    }
-}
-
-/// Looks after the connections: probes them now and then and when there is doubt, and makes a
-/// new one when the main one is lost.
-async fn keep(state: Arc<State>) {
-    let mut ticks = time::interval(state.connector.ping_interval);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut number = 0;
-    loop {
-        tokio::select! {
-            _ = ticks.tick() => state.renew_lanes(),
-            () = state.look.notified() => {}
-        }
-        if state.check().await == Availability::Available {
-            continue;
-        }
-        number += 1;
-        let connected = state.connector.again(on_push(&state)).await;
-        let address = connected.server.address.to_string();
-        let mut current = state.lock();
-        *current = Some(Current::new(connected, number));
-        state.made.store(true, Ordering::Release);
-        state.availability.send_replace(Availability::Available);
-        drop(current);
-        tracing::info!(address, "connected to Redis");
     }
 }

@@ -6,7 +6,7 @@ use tokio::runtime;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::State;
+use super::state::State;
 use crate::store::redis::ReplicaWait;
 use crate::store::redis::fault::{CallError, Fault, is_unknown_script};
 use crate::store::redis::script::Script;
