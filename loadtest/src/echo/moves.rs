@@ -40,6 +40,7 @@ macro_rules! script {
             "#!lua\n",
             include_str!("../../../service/src/store/redis/scripts/index.lua"),
             include_str!("../../../service/src/store/redis/scripts/timers.lua"),
+            include_str!("../../../service/src/store/redis/scripts/log.lua"),
             include_str!(concat!(
                 "../../../service/src/store/redis/scripts/",
                 $script
@@ -141,8 +142,8 @@ impl Moves {
 fn script(hash: &str, id: &str) -> Result<Cmd, Status> {
     let shard = number(id)? % SHARDS;
     let mut command = Cmd::new();
-    command.arg("EVALSHA").arg(hash).arg(5);
-    for key in [id, "games", "timers", "asked", "outbox"] {
+    command.arg("EVALSHA").arg(hash).arg(6);
+    for key in [id, "games", "timers", "asked", "outbox", "log"] {
         command.arg(format!("rv:{{{shard:02}}}:{key}"));
     }
     Ok(command)
