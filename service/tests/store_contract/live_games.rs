@@ -7,7 +7,7 @@ use reversi_service::store::{GameStore, Place};
 use crate::subject::{LONG, Subject, at};
 
 /// A game of a tenant.
-fn game(tenant: u128, number: u32, created: u64) -> Place {
+pub(crate) fn game(tenant: u128, number: u32, created: u64) -> Place {
     let tenant = TenantCode::from_bits(tenant);
     Place {
         created: at(created),
@@ -15,12 +15,12 @@ fn game(tenant: u128, number: u32, created: u64) -> Place {
     }
 }
 
-async fn count_in(store: &dyn GameStore, game: Place, most: u64) -> bool {
+pub(crate) async fn count_in(store: &dyn GameStore, game: Place, most: u64) -> bool {
     store.count_in(game, None, LONG, most).await.unwrap()
 }
 
 /// All games that are counted, in the order told.
-async fn counted(store: &dyn GameStore, tenant: u128) -> Vec<Place> {
+pub(crate) async fn counted(store: &dyn GameStore, tenant: u128) -> Vec<Place> {
     let mut all: Vec<Place> = Vec::new();
     loop {
         let after = all.last().copied();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reversi_service::store::{GameStore, Listing, Place, Replaced, StoreError};
 
+use crate::live_games::{count_in, counted, game};
 use crate::redis_outages::replace;
 use crate::redis_server::{Persistence, RedisServer};
 use crate::subject::{
@@ -154,4 +155,32 @@ async fn foreign_data_is_an_error_and_is_left_alone() {
     server.command::<()>(&["ZADD", &index(2), "99", "stranger"]);
     insert(&store, 2, 10, entry(0)).await;
     assert_eq!(store.list(None, 10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn live_games_whose_leaf_expired_are_counted_no_more() {
+    let Some(server) = RedisServer::start() else {
+        return;
+    };
+    let store = connect(&server).await;
+    for number in 0..300 {
+        assert!(count_in(&store, game(1, number, number.into()), 300).await);
+    }
+    assert!(!count_in(&store, game(1, 300, 300), 300).await);
+    let index: String = server.command::<Vec<String>>(&["KEYS", "rv:{*}:live:*:n"])[0].clone();
+    let index = index.strip_suffix(":n").unwrap();
+    let leaves: Vec<String> = server.command(&["ZRANGE", index, "0", "-1"]);
+    assert_eq!(leaves, ["0", "120", "240"]);
+    let gone: u32 = server.command(&["DEL", &format!("{index}:120")]);
+    assert_eq!(gone, 1);
+    assert_eq!(counted(&store, 1).await.len(), 180);
+    for number in 300..420 {
+        assert!(count_in(&store, game(1, number, number.into()), 300).await);
+    }
+    assert!(!count_in(&store, game(1, 420, 420), 300).await);
+    for place in counted(&store, 1).await {
+        store.count_out(place).await.unwrap();
+    }
+    let left: Vec<String> = server.command(&["KEYS", "rv:{*}:live:*"]);
+    assert_eq!(left, [""; 0]);
 }
