@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use reversi_proto::v1::{self, Color, ErrorReason};
 use tonic::Code;
 
-use crate::client::{a_move, squares_of};
+use crate::client::{SHORTEST_GAME, a_move, squares_of};
 use crate::failure::assert_fails;
 use crate::process::Process;
 use crate::redis_server::RedisServer;
@@ -21,9 +21,13 @@ struct Told {
 
 impl Told {
     async fn start() -> Option<Self> {
+        Self::start_with(&[]).await
+    }
+
+    async fn start_with(flags: &[&str]) -> Option<Self> {
         let redis = RedisServer::start()?;
         let url = redis.url();
-        let flags = ["--store", &url, "--redis-timeout", "10s"];
+        let flags = [&["--store", &url, "--redis-timeout", "10s"], flags].concat();
         let (a, b) = (Process::start(&flags).await, Process::start(&flags).await);
         let mut monitor = TcpStream::connect((Ipv4Addr::LOCALHOST, redis.port())).unwrap();
         monitor.write_all(b"MONITOR\r\n").unwrap();
@@ -37,14 +41,18 @@ impl Told {
 
     /// The commands since the last call that name a game, but not those of scripts.
     fn commands(&mut self, game: &v1::Game) -> Vec<String> {
-        let id = game.name.strip_prefix("games/").unwrap();
+        self.commands_with(game.name.strip_prefix("games/").unwrap())
+    }
+
+    /// The commands since the last call that have this text, but not those of scripts.
+    fn commands_with(&mut self, text: &str) -> Vec<String> {
         self.redis.command::<String>(&["ECHO", "that was all"]);
         let mut lines = (&mut self.commands).lines().map(Result::unwrap);
         let lines = lines
             .by_ref()
             .take_while(|line| !line.contains("that was all"));
         lines
-            .filter(|line| line.contains(id) && !line.contains(" lua] "))
+            .filter(|line| line.contains(text) && !line.contains(" lua] "))
             .filter_map(|line| Some(line.split('"').nth(1)?.to_uppercase()))
             .filter(|command| command != "SUBSCRIBE")
             .collect()
@@ -113,4 +121,32 @@ async fn nothing_is_refused_or_repeated_by_what_is_out_of_date() {
     b.delete(&start.name).await.unwrap();
     let gone = a.try_play(&now, "d3").await;
     assert_fails(gone, Code::NotFound, ErrorReason::GameNotFound);
+}
+
+#[tokio::test]
+async fn live_games_are_counted_when_they_begin_and_end_but_not_at_each_move() {
+    let Some(mut told) = Told::start_with(&["--tenant-games", "100"]).await else {
+        return;
+    };
+    told.a.play(&told.a.game().await, "f5").await;
+    told.commands_with(":live:");
+    let mut game = told.a.game().await;
+    assert_eq!(told.commands_with(":live:"), ["EVALSHA"]);
+    let mut squares = squares_of(SHORTEST_GAME).peekable();
+    while let Some(square) = squares.next() {
+        game = told.a.play(&game, square).await;
+        let ended = squares.peek().is_none();
+        let counted = told.commands_with(":live:");
+        assert_eq!(counted.is_empty(), !ended, "{square}: {counted:?}");
+    }
+}
+
+#[tokio::test]
+async fn live_games_are_not_counted_without_a_limit() {
+    let Some(mut told) = Told::start().await else {
+        return;
+    };
+    let game = told.a.game().await;
+    told.a.play_all(game, SHORTEST_GAME).await;
+    assert_eq!(told.commands_with(":live:"), [""; 0]);
 }
