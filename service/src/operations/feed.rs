@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Mutex, broadcast};
+use tokio::task::JoinHandle;
 use tokio::time::{self, Instant, MissedTickBehavior};
 
 use super::game_changes::{Ahead, Audience, GameChange};
@@ -32,8 +33,8 @@ pub(super) struct Feed(Arc<Mutex<Followers>>);
 #[derive(Debug, Default)]
 struct Followers {
     by_audience: HashMap<Audience, broadcast::Sender<Arc<Batch>>>,
-    /// Whether the log is being read.
-    is_read: bool,
+    /// What reads the log, while anybody follows.
+    reader: Option<JoinHandle<()>>,
 }
 
 /// What those of one audience are told at once.
@@ -54,10 +55,13 @@ impl Games {
         audience: Audience,
     ) -> Result<broadcast::Receiver<Arc<Batch>>, GameError> {
         let mut followers = self.feed.0.lock().await;
-        if !followers.is_read {
+        if followers
+            .reader
+            .as_ref()
+            .is_none_or(JoinHandle::is_finished)
+        {
             let start = self.store.changes(None, CHANGES_AT_ONCE).await?.position;
-            tokio::spawn(read(self.clone(), start));
-            followers.is_read = true;
+            followers.reader = Some(tokio::spawn(read(self.clone(), start)));
         }
         let sender = followers.by_audience.entry(audience);
         let sender = sender.or_insert_with(|| broadcast::Sender::new(BATCHES));
@@ -159,10 +163,11 @@ impl Feed {
         followers
             .by_audience
             .retain(|_, sender| sender.receiver_count() > 0);
-        followers.is_read = !followers.by_audience.is_empty();
-        followers
-            .is_read
-            .then(|| followers.by_audience.keys().copied().collect())
+        if followers.by_audience.is_empty() {
+            followers.reader = None;
+            return None;
+        }
+        Some(followers.by_audience.keys().copied().collect())
     }
 
     /// Tells everybody what is for them, or that there was nothing.
