@@ -15,9 +15,9 @@ use super::selectivity::Selectivity;
 use super::worker::Shared;
 use super::{Control, Query, placement, root};
 
-/// A search plays to the end from where it would leave at most this many squares empty: from there
-/// on playing out costs no more than evaluating.
-const SOLVE_BEHIND: u32 = 10;
+/// A search plays to the end from where it would leave at most this many squares empty. Among 4 to
+/// 10, it loses the fewest discs with a million boards a position of 20 and 25 empty squares.
+const SOLVE_BEHIND: u32 = 6;
 /// With at most this many empty squares a search to the end is exact at once.
 const EXACT_AT_ONCE: u32 = 12;
 

@@ -41,17 +41,42 @@ impl Engine {
     /// that reaches the end of the game.
     #[must_use]
     pub fn value(&mut self, evaluation: &Evaluation, board: Board, depth: u32) -> i32 {
+        self.table.clear();
+        self.value_next(evaluation, board, depth, None)
+    }
+
+    /// The values of a board for its mover, 1, 2 … `depth` discs ahead; the last ones are exact if
+    /// the game ends sooner. Each search helps the next.
+    #[must_use]
+    pub fn values(&mut self, evaluation: &Evaluation, board: Board, depth: u32) -> Vec<i32> {
+        self.table.clear();
+        let mut values: Vec<i32> = Vec::new();
+        for depth in 1..=depth {
+            // Values of even and of odd depths are alike.
+            let guess = values.iter().rev().nth(1).copied();
+            values.push(self.value_next(evaluation, board, depth, guess));
+        }
+        values
+    }
+
+    /// The value of a board, with what the table knows already.
+    fn value_next(
+        &self,
+        evaluation: &Evaluation,
+        board: Board,
+        depth: u32,
+        guess: Option<i32>,
+    ) -> i32 {
         if board.is_over() {
             return crate::eval::DISC * crate::eval::final_value(board, evaluation.objective);
         }
-        self.table.clear();
         let shared = Shared::new(&self.searching(evaluation), &Unlimited, None);
         let task = Task {
             node: Node::new(board),
             without: crate::Bitboard::EMPTY,
             depth: depth.clamp(1, board.empties_count()),
             selectivity: Selectivity::NONE,
-            guess: None,
+            guess,
         };
         match root::search(&shared, &task, true) {
             Outcome::Complete(found) => found.value,
