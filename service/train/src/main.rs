@@ -99,6 +99,18 @@ enum Command {
         #[command(flatten)]
         calibrate: probcut::Calibrate,
     },
+    /// Measures anew how far shallow searches with the weights of a file can be trusted.
+    Recalibrate {
+        /// A file of the engine's weights.
+        #[arg(long)]
+        weights: PathBuf,
+        #[arg(long)]
+        out: PathBuf,
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        #[command(flatten)]
+        calibrate: probcut::Calibrate,
+    },
     /// Makes the engine's file of a run, with measured trust in shallow searches.
     Pack {
         #[command(flatten)]
@@ -209,6 +221,17 @@ fn main() -> ExitCode {
             objective,
             calibrate,
         } => run.with(|run, threads| calibrate.run(run, objective, threads).map(drop)),
+        Command::Recalibrate {
+            weights,
+            out,
+            threads,
+            calibrate,
+        } => load(Some(&weights)).and_then(|mut evaluation| {
+            let (probcut, table) = calibrate.measure(&evaluation, threads.max(1));
+            eprint!("{table}");
+            evaluation.probcut = probcut;
+            Ok(std::fs::write(out, evaluation.to_bytes())?)
+        }),
         Command::Pack {
             run,
             objective,

@@ -2,6 +2,7 @@
 //! trusting them (multi-ProbCut; Buro, 1997).
 
 use std::error::Error;
+use std::f64::consts::PI;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use clap::Args;
@@ -16,14 +17,14 @@ use crate::{Objective, progress};
 /// How to measure.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Calibrate {
-    /// The number of games that positions are taken from.
-    #[arg(long, default_value_t = 80)]
-    games: u32,
+    /// How many positions with each number of empty squares.
+    #[arg(long, default_value_t = 20)]
+    boards: u32,
     /// The deepest search.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 11)]
     depth: u32,
     /// Positions with at most so many empty squares are searched to the end.
-    #[arg(long, default_value_t = 17)]
+    #[arg(long, default_value_t = 20)]
     solve: u32,
     #[arg(long, default_value_t = 77)]
     seed: u64,
@@ -38,7 +39,13 @@ struct Difference {
     discs: f64,
 }
 
-const TABLE_BYTES: usize = 1 << 22;
+/// The empty squares of the positions that are compared.
+const EMPTIES: std::ops::RangeInclusive<u32> = 6..=54;
+/// Positions worth more discs than this to either side are left out: they are decided, and whether
+/// by 40 or by 64 discs no search that counts has to know.
+const DECIDED: f64 = 32.0;
+
+const TABLE_BYTES: usize = 1 << 24;
 
 impl Calibrate {
     /// How far searches with the weights of a run can be trusted; measured unless that is known.
@@ -51,8 +58,8 @@ impl Calibrate {
     ) -> Result<ProbCut, Box<dyn Error>> {
         let last = run.need(&run::weights(PHASES - 1), "fit")?;
         let header = format!(
-            "probcut games={} depth={} solve={} seed={} weights={}",
-            self.games,
+            "probcut boards={} depth={} solve={} seed={} weights={}",
+            self.boards,
             self.depth,
             self.solve,
             self.seed,
@@ -69,7 +76,7 @@ impl Calibrate {
     }
 
     /// The standard deviations that explain the differences best, and a table of them for people.
-    fn measure(&self, evaluation: &Evaluation, threads: usize) -> (ProbCut, String) {
+    pub(crate) fn measure(&self, evaluation: &Evaluation, threads: usize) -> (ProbCut, String) {
         let mut random = Random::new(self.seed);
         let mut engine = Engine::new(TABLE_BYTES, 1);
         let play = Play {
@@ -80,12 +87,20 @@ impl Calibrate {
             slip: 0.03,
         };
         let mut boards: Vec<Board> = Vec::new();
-        for _ in 0..self.games {
+        let mut missing = EMPTIES.map(|_| self.boards).collect::<Vec<_>>();
+        while missing.iter().any(|&missing| missing > 0) {
             let game = game::play(&play, &mut engine, &mut random);
-            boards.extend(
-                game.into_iter()
-                    .filter(|board| board.has_legal_move() && random.below(4) == 0),
-            );
+            // Few of each game, because those of one are alike.
+            boards.extend(game.into_iter().filter(|board| {
+                let place = board.empties_count().checked_sub(*EMPTIES.start());
+                let missing = place.and_then(|place| missing.get_mut(place as usize));
+                let Some(missing) = missing.filter(|missing| **missing > 0) else {
+                    return false;
+                };
+                let chosen = board.has_legal_move() && random.below(8) == 0;
+                *missing -= u32::from(chosen);
+                chosen
+            }));
         }
         let bar = progress::bar("positions", boards.len());
         let next = AtomicUsize::new(0);
@@ -129,32 +144,26 @@ impl Calibrate {
         differences: &mut Vec<Difference>,
     ) {
         let empties = board.empties_count();
-        let mut discs = |depth| f64::from(engine.value(evaluation, board, depth)) / 100.0;
-        let ahead = self.depth.min(empties.saturating_sub(1));
-        let by_depth: Vec<f64> = (0..=ahead).map(&mut discs).collect();
-        let mut note = |depth: u32, shallow: u32, difference: f64| {
-            if shallow > 0 {
+        let ahead = self.depth.min(empties - 1);
+        let mut by_depth = vec![0.0];
+        let discs = |value: &i32| f64::from(*value) / 100.0;
+        by_depth.extend(engine.values(evaluation, board, ahead).iter().map(discs));
+        let mut note = |depth: u32, shallow: u32, deep: f64| {
+            if deep.abs() <= DECIDED {
                 differences.push(Difference {
                     empties,
                     depth,
                     shallow,
-                    discs: difference,
+                    discs: deep - by_depth[shallow as usize],
                 });
             }
         };
         for depth in 4..=ahead {
-            let shallow = shallow_depth(depth);
-            let difference = by_depth[depth as usize] - by_depth[shallow as usize];
-            note(depth, shallow, difference);
+            note(depth, shallow_depth(depth), by_depth[depth as usize]);
         }
-        if (4..=self.solve).contains(&empties) {
-            let shallow = shallow_depth(empties);
-            let before = match by_depth.get(shallow as usize) {
-                Some(&before) => before,
-                None => discs(shallow),
-            };
-            let exact = discs(empties);
-            note(empties, shallow, exact - before);
+        if empties <= self.solve && shallow_depth(empties) <= ahead {
+            let exact = discs(&engine.value(evaluation, board, empties));
+            note(empties, shallow_depth(empties), exact);
         }
     }
 }
@@ -180,8 +189,10 @@ fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f3
         .filter(|(_, group)| group.len() >= 20)
         .map(|(&key @ (empties, shallow, depth), group)| {
             let mean = group.iter().sum::<f64>() / group.len() as f64;
-            let variance =
-                group.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / group.len() as f64;
+            // Of a normal distribution, the mean distance is 0.80 standard deviations. It is less
+            // moved by the few that are far off.
+            let distance =
+                group.iter().map(|d| (d - mean).abs()).sum::<f64>() / group.len() as f64;
             let row = [
                 1.0,
                 f64::from(empties),
@@ -189,7 +200,7 @@ fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f3
                 f64::from(shallow),
             ];
             let row: [f64; 4] = std::array::from_fn(|at| if of_use[at] { row[at] } else { 0.0 });
-            (key, row, variance.sqrt(), group.len())
+            (key, row, distance * (PI / 2.0).sqrt(), group.len())
         })
         .collect();
     for (_, row, deviation, count) in &rows {
