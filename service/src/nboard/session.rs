@@ -150,6 +150,7 @@ impl<W: Write> Session<W> {
         };
         let evaluation = self.evaluations.of(self.record.game.rules().objective);
         let begun = Instant::now();
+        self.engine.go_on();
         let output = &mut self.output;
         let mut written = Ok(());
         let found = self

@@ -48,11 +48,12 @@ struct Reach {
 }
 
 impl Searching<'_> {
-    /// Searches a position where the game is not over, deeper and deeper; `report` hears of every
-    /// step. Answers the last one and the number of boards visited.
+    /// Searches a position where the game is not over, turned by a symmetry, deeper and deeper;
+    /// `report` hears of every step. Answers the last one and the number of boards visited.
     pub(super) fn deepen(
         &self,
         position: &Position,
+        symmetry: Symmetry,
         query: &Query,
         control: &dyn Control,
         report: &mut dyn FnMut(&Step, u64),
@@ -73,7 +74,10 @@ impl Searching<'_> {
             },
             must_end: true,
         };
-        let (mut step, _) = search_lines(&shared, position, query.lines, reach, None);
+        let search = |shared: &_, reach, before: Option<&Step>| {
+            search_lines(shared, position, symmetry, query.lines, reach, before)
+        };
+        let (mut step, _) = search(&shared, reach, None);
         loop {
             report(&step, shared.nodes());
             // Estimates stay below 64 discs: nothing is left to find out.
@@ -85,8 +89,7 @@ impl Searching<'_> {
                 break;
             };
             reach = next;
-            let (deeper, complete) =
-                search_lines(&shared, position, query.lines, reach, Some(&step));
+            let (deeper, complete) = search(&shared, reach, Some(&step));
             step = deeper;
             if !complete {
                 break;
@@ -128,16 +131,21 @@ impl Reach {
 fn search_lines(
     shared: &Shared<'_>,
     position: &Position,
+    symmetry: Symmetry,
     most_lines: usize,
     reach: Reach,
     before: Option<&Step>,
 ) -> (Step, bool) {
     let known = before.map_or(&[][..], |before| &before.lines);
     let (lines, stopped) = match position.phase() {
-        Phase::Play => lines_of_board(shared, position.board(), most_lines, reach, known),
+        Phase::Play => {
+            let board = position.board();
+            lines_of_board(shared, board, symmetry, most_lines, reach, known)
+        }
         Phase::Placement => {
             let lines = placement::lines(position, most_lines, &mut |board| {
-                lines_of_board(shared, board, 1, reach, &[])
+                let (symmetry, _) = board.to_canonical();
+                lines_of_board(shared, board, symmetry, 1, reach, &[])
             });
             match lines {
                 Some(lines) => (lines, None),
@@ -162,16 +170,16 @@ fn search_lines(
 fn lines_of_board(
     shared: &Shared<'_>,
     board: Board,
+    symmetry: Symmetry,
     most_lines: usize,
     reach: Reach,
     known: &[Found],
 ) -> (Vec<Found>, Option<Option<Found>>) {
-    // Symmetric boards are searched as one, so that they are worth the same.
-    let (symmetry, canonical) = board.to_canonical();
+    let turned = board.transform(symmetry);
     let back = |found: Found| found.turn(symmetry.inverse());
-    let moves = canonical.legal_moves();
+    let moves = turned.legal_moves();
     let mut task = Task {
-        node: Node::new(canonical),
+        node: Node::new(turned),
         without: Bitboard::EMPTY,
         depth: reach.depth,
         selectivity: reach.selectivity,

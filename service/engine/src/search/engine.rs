@@ -1,7 +1,9 @@
 //! The engine as others use it: what it knows, its memory, its threads.
 
+use crate::bitboard::symmetry::Symmetry;
 use crate::board::Board;
 use crate::position::Position;
+use crate::rules::Objective;
 
 use super::analysis::Searching;
 use super::evaluation::Evaluation;
@@ -18,6 +20,16 @@ pub struct Engine {
     table: Table,
     threads: usize,
     nodes: u64,
+    last: Option<Last>,
+    goes_on: bool,
+}
+
+/// What the table is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Last {
+    objective: Objective,
+    /// How boards were turned before they were searched.
+    symmetry: Symmetry,
 }
 
 impl Engine {
@@ -28,7 +40,17 @@ impl Engine {
             table: Table::new(table_bytes),
             threads: threads.max(1),
             nodes: 0,
+            last: None,
+            goes_on: false,
         }
+    }
+
+    /// Has the next [`Engine::analyze`] begin with what the last one has found, instead of with
+    /// nothing: for the moves of one game, where that is worth a disc or two of depth. Its
+    /// evaluation has to be the same as that of the last one. What it answers then depends on the
+    /// searches before it.
+    pub const fn go_on(&mut self) {
+        self.goes_on = true;
     }
 
     /// The boards that its analyses have visited since it was made.
@@ -41,7 +63,7 @@ impl Engine {
     /// that reaches the end of the game.
     #[must_use]
     pub fn value(&mut self, evaluation: &Evaluation, board: Board, depth: u32) -> i32 {
-        self.table.clear();
+        self.forget();
         self.value_next(evaluation, board, depth, None)
     }
 
@@ -49,7 +71,7 @@ impl Engine {
     /// the game ends sooner. Each search helps the next.
     #[must_use]
     pub fn values(&mut self, evaluation: &Evaluation, board: Board, depth: u32) -> Vec<i32> {
-        self.table.clear();
+        self.forget();
         let mut values: Vec<i32> = Vec::new();
         for depth in 1..=depth {
             // Values of even and of odd depths are alike.
@@ -103,15 +125,35 @@ impl Engine {
         if position.turn().is_over() {
             return None;
         }
-        self.table.clear();
+        let goes_on = std::mem::take(&mut self.goes_on);
+        let last = self.last.filter(|last| goes_on && last.objective == evaluation.objective);
+        // Symmetric boards are searched as one, so that they are worth the same.
+        let symmetry = match last {
+            Some(last) => {
+                self.table.age();
+                last.symmetry
+            }
+            None => {
+                self.table.clear();
+                position.board().to_canonical().0
+            }
+        };
+        self.last = Some(Last {
+            objective: evaluation.objective,
+            symmetry,
+        });
         let empties = position.empties().count();
+        let mut told = |step: &_, nodes| report(&Analysis::new(step, nodes, empties));
         let (step, nodes) =
             self.searching(evaluation)
-                .deepen(position, query, control, &mut |step, nodes| {
-                    report(&Analysis::new(step, nodes, empties));
-                });
+                .deepen(position, symmetry, query, control, &mut told);
         self.nodes += nodes;
         Some(Analysis::new(&step, nodes, empties))
+    }
+
+    fn forget(&mut self) {
+        self.table.clear();
+        self.last = None;
     }
 
     const fn searching<'a>(&'a self, evaluation: &'a Evaluation) -> Searching<'a> {

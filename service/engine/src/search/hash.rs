@@ -25,12 +25,17 @@ pub(super) struct Table {
     // Slots of a line are pairs: the board's hash ^ data, and data. A board goes to one of the
     // slots of a line.
     buckets: Box<[CacheLine]>,
-    // Slots of other generations are as good as empty.
+    // Of the search that is going on.
     generation: u64,
+    // Slots of older generations are as good as empty.
+    oldest: u64,
 }
 
 /// The largest generation; then the table is really emptied.
 const GENERATIONS: u64 = (1 << 8) - 1;
+
+/// More than a result can be worth.
+const MOST_WORTH: u32 = 64 * 8;
 
 /// The hash of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +68,7 @@ impl Table {
             buckets: kernel::zeroed(1 << buckets.ilog2()),
             // Of generation 0 are the slots that nobody has written to.
             generation: 1,
+            oldest: 1,
         }
     }
 
@@ -74,11 +80,18 @@ impl Table {
 
     /// Forgets everything, at next to no cost.
     pub(super) fn clear(&mut self) {
+        self.age();
+        self.oldest = self.generation;
+    }
+
+    /// Begins another search with what is known. What it does not meet again is the first to be
+    /// replaced.
+    pub(super) fn age(&mut self) {
         if self.generation < GENERATIONS {
             self.generation += 1;
             return;
         }
-        self.generation = 1;
+        (self.generation, self.oldest) = (1, 1);
         for bucket in &mut self.buckets {
             *bucket = CacheLine::default();
         }
@@ -96,7 +109,7 @@ impl Table {
         let bucket = &self.buckets[self.home(hash)];
         for [check, data] in &bucket.pairs {
             let data = data.load(Relaxed);
-            if check.load(Relaxed) ^ data == hash.0 && data >> 56 == self.generation {
+            if check.load(Relaxed) ^ data == hash.0 && data >> 56 >= self.oldest {
                 return Some(Known::unpack(data));
             }
         }
@@ -129,14 +142,16 @@ impl Table {
         for slot in &bucket.pairs {
             let [check, data] = slot;
             let data = data.load(Relaxed);
-            let current = data >> 56 == self.generation;
-            if current && check.load(Relaxed) ^ data == hash.0 {
-                known.merge(&Known::unpack(data));
+            let generation = data >> 56;
+            let alive = generation >= self.oldest;
+            if alive && check.load(Relaxed) ^ data == hash.0 {
+                known.merge(&Known::unpack(data), generation == self.generation);
                 place = slot;
                 break;
             }
-            let worth = if current {
-                1 + Known::unpack(data).worth()
+            let worth = if alive {
+                let current = generation == self.generation;
+                1 + Known::unpack(data).worth() + if current { MOST_WORTH } else { 0 }
             } else {
                 0
             };
@@ -197,10 +212,14 @@ impl Hash {
 }
 
 impl Known {
-    /// Takes over what an earlier search has found, too.
+    /// Takes over what has been found before: by the search that is going on, or by one before it,
+    /// which may have looked deeper.
     #[inline(always)]
-    fn merge(&mut self, old: &Self) {
-        if old.depth == self.depth && old.selectivity == self.selectivity {
+    fn merge(&mut self, old: &Self, same_search: bool) {
+        if !same_search && old.worth() > self.worth() {
+            (self.depth, self.selectivity) = (old.depth, old.selectivity);
+            (self.lower, self.upper) = (old.lower, old.upper);
+        } else if old.depth == self.depth && old.selectivity == self.selectivity {
             let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
             if lower <= upper {
                 (self.lower, self.upper) = (lower, upper);
@@ -213,7 +232,7 @@ impl Known {
         }
     }
 
-    /// How much would be lost with it.
+    /// How much would be lost with it, less than [`MOST_WORTH`].
     #[inline(always)]
     const fn worth(&self) -> u32 {
         self.depth * 8 + self.selectivity.index() as u32
@@ -307,6 +326,30 @@ mod tests {
             table.clear();
             assert_eq!(table.get(hash), None);
         }
+    }
+
+    #[test]
+    fn what_the_last_search_knows_is_there_and_the_first_to_go() {
+        let mut table = Table::new(64);
+        let boards = (1..=6).map(|bits| Board {
+            player: crate::Bitboard(bits << 40),
+            opponent: crate::Bitboard(1),
+        });
+        let hashes: Vec<_> = boards.map(Hash::of).collect();
+        let depth = |table: &Table, at: usize| table.get(hashes[at]).map(|known| known.depth);
+        for (&hash, depth) in hashes.iter().zip([9, 20, 8, 7]) {
+            table.put(hash, &result(depth, 0, None));
+        }
+        table.age();
+        assert_eq!(depth(&table, 1), Some(20));
+        // Less deep, so the bounds stay, and the board counts as one of this search.
+        table.put(hashes[2], &result(1, 30, Some(Square::D3)));
+        let known = table.get(hashes[2]).unwrap();
+        assert_eq!((known.depth, known.best[0]), (8, Some(Square::D3)));
+        table.put(hashes[4], &result(1, 0, None));
+        table.put(hashes[5], &result(2, 0, None));
+        let depths: Vec<_> = (0..6).map(|at| depth(&table, at)).collect();
+        assert_eq!(depths, [None, Some(20), Some(8), None, Some(1), Some(2)]);
     }
 
     #[test]
