@@ -191,8 +191,7 @@ fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f3
             let mean = group.iter().sum::<f64>() / group.len() as f64;
             // Of a normal distribution, the mean distance is 0.80 standard deviations. It is less
             // moved by the few that are far off.
-            let distance =
-                group.iter().map(|d| (d - mean).abs()).sum::<f64>() / group.len() as f64;
+            let distance = group.iter().map(|d| (d - mean).abs()).sum::<f64>() / group.len() as f64;
             let row = [
                 1.0,
                 f64::from(empties),

@@ -126,7 +126,9 @@ impl Engine {
             return None;
         }
         let goes_on = std::mem::take(&mut self.goes_on);
-        let last = self.last.filter(|last| goes_on && last.objective == evaluation.objective);
+        let last = self
+            .last
+            .filter(|last| goes_on && last.objective == evaluation.objective);
         // Symmetric boards are searched as one, so that they are worth the same.
         let symmetry = match last {
             Some(last) => {
@@ -144,9 +146,9 @@ impl Engine {
         });
         let empties = position.empties().count();
         let mut told = |step: &_, nodes| report(&Analysis::new(step, nodes, empties));
-        let (step, nodes) =
-            self.searching(evaluation)
-                .deepen(position, symmetry, query, control, &mut told);
+        let (step, nodes) = self
+            .searching(evaluation)
+            .deepen(position, symmetry, query, control, &mut told);
         self.nodes += nodes;
         Some(Analysis::new(&step, nodes, empties))
     }
