@@ -126,6 +126,7 @@ impl Server {
             name,
             threads,
             queue: config.compute_queue.get(),
+            scheduling: config.compute_scheduling,
         };
         let engines = |name, threads| {
             let engine = EngineConfig {

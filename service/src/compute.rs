@@ -3,6 +3,7 @@
 //! The queue is bounded: what does not fit is refused at once. A job is told to stop when
 //! its deadline has passed or when nobody waits for it any more.
 
+mod scheduling;
 mod timely;
 
 use std::collections::VecDeque;
@@ -22,6 +23,7 @@ use tracing::Span;
 
 use crate::telemetry::traces;
 
+pub use scheduling::Scheduling;
 pub use timely::{Best, TimelyJob};
 
 /// The size of a pool.
@@ -33,14 +35,9 @@ pub struct ComputeConfig {
     pub threads: usize,
     /// The jobs that may wait.
     pub queue: usize,
+    /// How its threads step back behind others.
+    pub scheduling: Scheduling,
 }
-
-/// How far the threads of all pools step back behind those that serve connections, so that calls
-/// that take microseconds do not wait for searches. A step of niceness is worth a fifth of a thread's
-/// share: these leave a third where all processors are busy. Nine tenths of ListLegalMoves were
-/// answered within 0.2 ms then, instead of within 2 ms.
-#[cfg(target_os = "linux")]
-const NICENESS: i32 = 5;
 
 /// A bounded pool of threads. Dropping it stops its threads after the jobs they are at.
 pub struct ComputePool {
@@ -211,9 +208,7 @@ impl ComputePool {
             thread::Builder::new()
                 .name(format!("{}-{number}", config.name))
                 .spawn(move || {
-                    // Of this thread alone. Without it is only slower.
-                    #[cfg(target_os = "linux")]
-                    let _ = rustix::process::nice(NICENESS);
+                    config.scheduling.apply();
                     shared.work();
                 })?;
         }
@@ -396,6 +391,7 @@ mod tests {
             name: "test",
             threads: 1,
             queue: 1,
+            scheduling: Scheduling::default(),
         })
         .unwrap()
     }
@@ -441,6 +437,7 @@ mod tests {
             name: "test",
             threads: 1,
             queue: 8,
+            scheduling: Scheduling::default(),
         });
         let pool = pool.unwrap();
         let (release, _guard) = occupy(&pool);

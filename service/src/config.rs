@@ -19,6 +19,7 @@ use clap::{Parser, ValueEnum};
 
 pub use access::AccessOptions;
 
+use crate::compute::Scheduling;
 use crate::evaluations::{WeightsFile, WeightsFileError};
 use crate::store::RedisStoreConfig;
 
@@ -111,6 +112,17 @@ pub struct Config {
     /// Threads that search for moves [default: the number of processors].
     #[arg(long, env = "REVERSI_COMPUTE_THREADS", value_name = "N", value_parser = threads)]
     pub compute_threads: Option<NonZeroUsize>,
+
+    /// How threads that compute step back behind those that serve connections: `nice` leaves them a
+    /// third of busy processors, `idle` what nothing else wants, which is for containers and machines
+    /// of their own.
+    #[arg(
+        long,
+        env = "REVERSI_COMPUTE_SCHEDULING",
+        value_name = "HOW",
+        default_value = "nice"
+    )]
+    pub compute_scheduling: Scheduling,
 
     /// Threads that count positions.
     #[arg(long, env = "REVERSI_COUNT_THREADS", value_name = "N", default_value = "1", value_parser = threads)]

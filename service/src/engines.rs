@@ -115,12 +115,14 @@ impl Idle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compute::Scheduling;
 
     fn engines(threads: usize) -> Engines {
         let threads = ComputeConfig {
             name: "test",
             threads,
             queue: 8,
+            scheduling: Scheduling::default(),
         };
         let engine = EngineConfig {
             table_bytes: 1 << 10,

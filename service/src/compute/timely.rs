@@ -98,13 +98,14 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::compute::{ComputeConfig, ComputePool, Priority};
+    use crate::compute::{ComputeConfig, ComputePool, Priority, Scheduling};
 
     fn pool() -> ComputePool {
         ComputePool::start(ComputeConfig {
             name: "test",
             threads: 1,
             queue: 1,
+            scheduling: Scheduling::default(),
         })
         .unwrap()
     }
