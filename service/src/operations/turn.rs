@@ -92,7 +92,7 @@ pub(super) struct Turn<'a> {
 }
 
 impl Games {
-    /// What the write of this session makes due.
+    /// What the write of this state of a game makes due.
     pub(super) fn turn(&self, id: GameId, session: &Session) -> Turn<'_> {
         let bell = self.bell.as_ref();
         let mine = bell

@@ -15,8 +15,9 @@ use super::selectivity::Selectivity;
 use super::worker::Shared;
 use super::{Control, Query, placement, root};
 
-/// A search plays to the end from where it would leave at most this many squares empty. Among 4 to
-/// 10, it loses the fewest discs with a million boards a position of 20 and 25 empty squares.
+/// A search plays to the end from where it would leave at most this many squares empty. Of 4, 6, 7,
+/// 8 and 10, this loses the fewest discs with two million boards for 25 empty squares (0.65; with 10
+/// 0.71) and about as few as 4 with 200,000 for 20 (0.67; with 10 0.82).
 const SOLVE_BEHIND: u32 = 6;
 /// With at most this many empty squares a search to the end is exact at once.
 const EXACT_AT_ONCE: u32 = 12;

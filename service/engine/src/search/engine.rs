@@ -46,9 +46,8 @@ impl Engine {
     }
 
     /// Has the next [`Engine::analyze`] begin with what the last one has found, instead of with
-    /// nothing: for the moves of one game, where that is worth a disc or two of depth. Its
-    /// evaluation has to be the same as that of the last one. What it answers then depends on the
-    /// searches before it.
+    /// nothing: for the moves of one game. Its evaluation has to be that of the last one; of another
+    /// objective nothing is taken over. What it answers then depends on the searches before it.
     pub const fn go_on(&mut self) {
         self.goes_on = true;
     }
@@ -122,10 +121,10 @@ impl Engine {
         control: &dyn Control,
         report: &mut dyn FnMut(&Analysis),
     ) -> Option<Analysis> {
+        let goes_on = std::mem::take(&mut self.goes_on);
         if position.turn().is_over() {
             return None;
         }
-        let goes_on = std::mem::take(&mut self.goes_on);
         let last = self
             .last
             .filter(|last| goes_on && last.objective == evaluation.objective);

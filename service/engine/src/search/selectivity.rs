@@ -9,7 +9,7 @@ pub(super) struct Selectivity(u8);
 
 /// From the most selective to none: how many standard deviations, and how often a cut at that
 /// distance is right in per cent (the normal distribution). Steps between these, at 1.5, 2.6 and 3.3,
-/// cost more than they save: without them FFO 40 to 49 take three quarters of the boards.
+/// cost more than they save: without them FFO 40 to 49 take four fifths of the boards.
 const LEVELS: [(f32, u8); 3] = [(1.1, 73), (2.0, 95), (f32::INFINITY, 100)];
 
 impl Selectivity {
