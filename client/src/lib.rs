@@ -57,6 +57,7 @@ mod credentials;
 mod deadline;
 mod error;
 mod name;
+mod reopened;
 mod replies;
 mod request_id;
 mod retry;

@@ -2,7 +2,8 @@
 
 use reversi_proto::v1::{WatchGamesRequest, WatchGamesResponse, watch_games_response::Update};
 
-use crate::{Client, Error, Replies};
+use crate::reopened::Reopened;
+use crate::{Client, Error};
 
 /// A watch of many games; see [`Games::watch_games`](crate::Games::watch_games).
 ///
@@ -13,31 +14,22 @@ pub struct GamesWatch {
     client: Client,
     /// What to watch, and from which cursor on.
     request: WatchGamesRequest,
-    state: State,
+    stream: Reopened<WatchGamesResponse>,
     /// Whether the caller knows that the watch has begun.
     has_begun: bool,
-    /// Streams opened since the last update, for the wait before the next.
-    openings: u32,
-}
-
-#[derive(Debug)]
-enum State {
-    Open(Box<Replies<WatchGamesResponse>>),
-    Lost,
-    Ended,
 }
 
 impl GamesWatch {
     pub(crate) async fn open(client: Client, request: WatchGamesRequest) -> Result<Self, Error> {
-        let mut watch = Self {
+        let mut stream = Reopened::new();
+        let open = || client.games().open_watch_of_games(request.clone());
+        stream.resume(client.retry_policy(), open).await?;
+        Ok(Self {
             client,
             request,
-            state: State::Lost,
+            stream,
             has_begun: false,
-            openings: 0,
-        };
-        watch.reopen().await?;
-        Ok(watch)
+        })
     }
 
     /// The last cursor: where a watch opened anew would go on.
@@ -56,53 +48,24 @@ impl GamesWatch {
     /// nothing more: `None`.
     pub async fn next(&mut self) -> Result<Option<Update>, Error> {
         loop {
-            let message = match &mut self.state {
-                State::Open(replies) => replies.next().await,
-                State::Lost => {
-                    self.reopen().await?;
-                    continue;
-                }
-                State::Ended => return Ok(None),
+            let Self {
+                client,
+                request,
+                stream,
+                ..
+            } = self;
+            let open = || client.games().open_watch_of_games(request.clone());
+            let Some(message) = stream.next(client.retry_policy(), open).await? else {
+                return Ok(None);
             };
-            match message {
-                Ok(Some(message)) => {
-                    if let Some(update) = self.note(message) {
-                        return Ok(Some(update));
-                    }
-                }
-                Ok(None) => self.state = State::Lost,
-                Err(error) if error.is_retryable() => self.state = State::Lost,
-                Err(error) => {
-                    self.state = State::Ended;
-                    return Err(error);
-                }
-            }
-        }
-    }
-
-    async fn reopen(&mut self) -> Result<(), Error> {
-        if self.openings > 0 {
-            tokio::time::sleep(self.client.retry_policy().wait(self.openings)).await;
-        }
-        self.openings += 1;
-        let request = self.request.clone();
-        match self.client.games().open_watch_of_games(request).await {
-            Ok(replies) => {
-                self.state = State::Open(Box::new(replies));
-                Ok(())
-            }
-            Err(error) => {
-                if !error.is_retryable() {
-                    self.state = State::Ended;
-                }
-                Err(error)
+            if let Some(update) = self.note(message) {
+                return Ok(Some(update));
             }
         }
     }
 
     /// Remembers where the watch is; the update, if it is one for the caller.
     fn note(&mut self, message: WatchGamesResponse) -> Option<Update> {
-        self.openings = 0;
         if !message.cursor.is_empty() {
             self.request.cursor = message.cursor;
         }

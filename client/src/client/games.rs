@@ -182,7 +182,7 @@ impl Games<'_> {
 
     /// Opens one stream of a watch of games.
     pub(crate) async fn open_watch_of_games(
-        &self,
+        self,
         request: WatchGamesRequest,
     ) -> Result<Replies<WatchGamesResponse>, Error> {
         self.0
@@ -194,7 +194,7 @@ impl Games<'_> {
 
     /// Opens one stream of a watch.
     pub(crate) async fn open_watch(
-        &self,
+        self,
         request: WatchGameRequest,
     ) -> Result<Replies<WatchGameResponse>, Error> {
         self.0
