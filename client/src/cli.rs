@@ -11,6 +11,7 @@ mod claim;
 mod context;
 mod delete;
 mod failure;
+mod filter;
 mod info;
 mod legal;
 mod list;

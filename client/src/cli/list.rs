@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{
     context::Context,
     failure::Failure,
+    filter::Filter,
     view::{GameView, standing},
 };
 
@@ -17,17 +18,8 @@ pub(crate) struct List {
     /// Only games in this state
     #[arg(long, value_enum, default_value_t = State::Any)]
     state: State,
-    /// Only games in which this player has a seat
-    #[arg(long, default_value = "", value_name = "ID", hide_default_value = true)]
-    player: String,
-    /// Only games with this label
-    #[arg(
-        long,
-        default_value = "",
-        value_name = "LABEL",
-        hide_default_value = true
-    )]
-    label: String,
+    #[command(flatten)]
+    filter: Filter,
     /// The most games to list
     #[arg(
         long,
@@ -95,8 +87,8 @@ impl List {
                     page_size: i32::try_from(limit - games.len()).unwrap_or(i32::MAX),
                     page_token,
                     state: state.into(),
-                    player_id: self.player.clone(),
-                    label: self.label.clone(),
+                    player_id: self.filter.player.clone(),
+                    label: self.filter.label.clone(),
                 })
                 .await?;
             games.extend(page.games);

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::{
     context::Context,
     failure::Failure,
+    filter::Filter,
     output::{Form, Output},
     view::{OutcomeView, SeatView, outcome_text, seated, side, state},
 };
@@ -21,17 +22,8 @@ use super::{
                   several changes. When the connection drops it goes on where it was."
 )]
 pub(crate) struct WatchGames {
-    /// Only games in which this player has a seat
-    #[arg(long, default_value = "", value_name = "ID", hide_default_value = true)]
-    player: String,
-    /// Only games with this label
-    #[arg(
-        long,
-        default_value = "",
-        value_name = "LABEL",
-        hide_default_value = true
-    )]
-    label: String,
+    #[command(flatten)]
+    filter: Filter,
     /// Print what has changed since an earlier watch: its last cursor, which --json prints
     #[arg(
         long,
@@ -91,8 +83,8 @@ impl WatchGames {
     async fn follow(self, context: &Context) -> Result<(), Failure> {
         let client = context.connect().await?;
         let request = WatchGamesRequest {
-            player_id: self.player,
-            label: self.label,
+            player_id: self.filter.player,
+            label: self.filter.label,
             cursor: self.cursor,
         };
         let mut watch = client.games().watch_games(request).await?;
