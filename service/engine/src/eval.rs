@@ -1,8 +1,10 @@
 //! How good a board looks to the side to move, without looking ahead.
 //!
-//! The evaluation is a sum of weights, one for the state of each pattern of squares ([`States`],
-//! [`Weights`]), learned from games of the engine against itself. Knows nothing of search.
+//! The evaluation is a sum of weights, one for the state of each pattern of squares ([`States`]) and
+//! one for the number of moves of each side ([`Mobility`]), learned from games of the engine against
+//! itself ([`Weights`]). Knows nothing of search.
 
+mod mobility;
 mod packing;
 mod pattern;
 mod phase;
@@ -13,9 +15,10 @@ mod weights;
 use crate::board::Board;
 use crate::rules::Objective;
 
+pub use mobility::Mobility;
 pub use phase::{PHASES, phase};
 pub use states::States;
-pub use weights::{WEIGHTS_PER_PHASE, Weights};
+pub use weights::{TERMS, WEIGHTS_PER_PHASE, Weights};
 
 /// One disc of difference in the unit of evaluations, so an evaluation is in hundredths of a disc.
 pub const DISC: i32 = 100;

@@ -15,6 +15,10 @@ pub(crate) struct Fit {
     /// How strongly weights are held to those of the phase behind, in positions.
     #[arg(long, default_value_t = 8.0)]
     pull: f32,
+    /// A position that is worth so many discs to either side counts half: what decided games are
+    /// worth matters less than who wins an even one.
+    #[arg(long, default_value_t = 16.0)]
+    even: f32,
     /// The number of steps.
     #[arg(long, default_value_t = 40)]
     steps: u32,
@@ -35,8 +39,9 @@ impl Fit {
             None => String::new(),
         };
         let header = format!(
-            "weights phase={phase} pull={} steps={} labels={} behind={}",
+            "weights phase={phase} pull={} even={} steps={} labels={} behind={}",
             self.pull,
+            self.even,
             self.steps,
             run::checksum(here.header.as_bytes()),
             run::checksum(behind.as_bytes()),
@@ -57,6 +62,7 @@ impl Fit {
         };
         let regression = Regression {
             pull: self.pull,
+            even: self.even,
             steps: self.steps,
             threads,
         };

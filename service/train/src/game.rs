@@ -1,6 +1,5 @@
 //! Games of the engine against itself, as a source of positions.
 
-use reversi_engine::eval::States;
 use reversi_engine::search::{Engine, Evaluation};
 use reversi_engine::{Bitboard, Board, Objective, Random, Square};
 
@@ -18,6 +17,10 @@ pub(crate) struct Play<'a> {
     pub(crate) slip: f64,
 }
 
+/// A game whose random beginning is worth so many discs to either side is played half of the time,
+/// otherwise it begins anew: of a game that is decided little is learned.
+const EVEN: f64 = 16.0;
+
 /// The boards of a game after its random beginning, with the mover's view, those where the mover
 /// has to pass among them. Those right after a random move are left out: it was rarely a good one,
 /// and weights that are learned from such boards are too kind to the mover.
@@ -28,7 +31,18 @@ pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) ->
     let mut boards = Vec::with_capacity(60);
     let mut placed = 0;
     let mut after_random = true;
+    let mut begun = false;
     loop {
+        if placed == random_discs && !begun {
+            begun = play.evaluation.is_none_or(|evaluation| {
+                let discs = f64::from(evaluation.weights.of_board(board)) / 100.0;
+                random.unit() < 1.0 / (1.0 + (discs / EVEN).powi(2))
+            });
+            if !begun {
+                board = start(random);
+                placed = 0;
+            }
+        }
         let moves = board.legal_moves();
         if moves.is_empty() {
             if board.is_over() {
@@ -51,8 +65,7 @@ pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) ->
                 let value = if play.depth > 1 {
                     engine.value(evaluation, child, play.depth - 1)
                 } else {
-                    let states = States::of(child);
-                    evaluation.weights.evaluate(&states, child.empties_count())
+                    evaluation.weights.of_board(child)
                 };
                 -f64::from(value) / 100.0
             })

@@ -2,6 +2,7 @@
 //!
 //! Ridge regression: the least squared error, plus [`Regression::pull`] times the squared distance of
 //! each weight from where it started. So a weight that few positions speak of stays near its start.
+//! A position counts the less, the more it is worth to either side ([`Regression::even`]).
 //! Solved by conjugate gradients on the normal equations, preconditioned by the number of
 //! positions of each weight (Hestenes and Stiefel, 1952).
 
@@ -11,10 +12,7 @@
 )]
 
 use reversi_engine::Board;
-use reversi_engine::eval::{States, WEIGHTS_PER_PHASE, Weights};
-
-/// How many weights the value of a board is the sum of.
-const TERMS: usize = 47;
+use reversi_engine::eval::{TERMS, WEIGHTS_PER_PHASE, Weights};
 
 /// A position and its value, in discs.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +26,8 @@ pub(crate) struct Target {
 pub(crate) struct Regression {
     /// How strongly weights are held where they started, in positions.
     pub(crate) pull: f32,
+    /// What a position is worth that counts half, in discs.
+    pub(crate) even: f32,
     /// The number of steps.
     pub(crate) steps: u32,
     pub(crate) threads: usize,
@@ -70,13 +70,7 @@ impl Sharing {
     }
 
     fn terms(&self, board: Board) -> [u32; TERMS] {
-        let mut terms = [0; TERMS];
-        let states = States::of(board);
-        let places = Weights::places(&states, board.empties_count());
-        for (term, place) in terms.iter_mut().zip(places) {
-            *term = self.variables[place];
-        }
-        terms
+        Weights::places(board).map(|place| self.variables[place])
     }
 
     /// One weight for each variable.
@@ -101,13 +95,17 @@ impl Sharing {
 struct Rows {
     terms: Vec<[u32; TERMS]>,
     values: Vec<f32>,
+    /// How much each counts, at most 1.
+    shares: Vec<f32>,
 }
 
 impl Rows {
-    fn new(sharing: &Sharing, targets: &[Target]) -> Self {
+    fn new(sharing: &Sharing, targets: &[Target], even: f32) -> Self {
+        let share = |target: &Target| (1.0 + (target.value / even).powi(2)).recip();
         Self {
             terms: targets.iter().map(|t| sharing.terms(t.board)).collect(),
             values: targets.iter().map(|t| t.value).collect(),
+            shares: targets.iter().map(share).collect(),
         }
     }
 
@@ -117,15 +115,23 @@ impl Rows {
         self.terms.iter().map(sum).collect()
     }
 
-    /// Adds each position's number to all its weights.
+    /// Adds each position's number to all its weights, as far as it counts.
     fn transpose(&self, numbers: &[f32], variables: usize) -> Vec<f32> {
         let mut sums = vec![0.0; variables];
-        for (terms, number) in self.terms.iter().zip(numbers) {
+        let rows = self.terms.iter().zip(numbers).zip(&self.shares);
+        for ((terms, number), share) in rows {
+            let number = number * share;
             for &term in terms {
                 sums[term as usize] += number;
             }
         }
         sums
+    }
+
+    /// The square of the length of a vector of positions, as far as they count.
+    fn square(&self, numbers: &[f32]) -> f64 {
+        let squares = numbers.iter().zip(&self.shares);
+        squares.map(|(n, share)| f64::from(n * n * share)).sum()
     }
 }
 
@@ -134,7 +140,9 @@ impl Regression {
     pub(crate) fn run(&self, sharing: &Sharing, targets: &[Target], start: &[f32]) -> Vec<f32> {
         assert_eq!(start.len(), WEIGHTS_PER_PHASE);
         let part = targets.len().div_ceil(self.threads).max(1);
-        let parts: Vec<Rows> = in_parallel(targets.chunks(part), |part| Rows::new(sharing, part));
+        let parts: Vec<Rows> = in_parallel(targets.chunks(part), |part| {
+            Rows::new(sharing, part, self.even)
+        });
         let transpose = |numbers: &[Vec<f32>]| {
             let sums = in_parallel(parts.iter().zip(numbers), |(rows, numbers)| {
                 rows.transpose(numbers, sharing.count)
@@ -166,7 +174,8 @@ impl Regression {
         let mut length = dot(&residual, &scaled);
         for _ in 0..self.steps {
             let images = in_parallel(parts.iter(), |rows| rows.apply(&direction));
-            let curvature = images.iter().map(|image| dot(image, image)).sum::<f64>()
+            let squares = parts.iter().zip(&images);
+            let curvature = squares.map(|(rows, image)| rows.square(image)).sum::<f64>()
                 + f64::from(self.pull) * dot(&direction, &direction);
             if curvature <= 0.0 || length <= 0.0 {
                 break;
@@ -193,7 +202,7 @@ impl Regression {
 
 /// How well a phase's weights explain the targets.
 pub(crate) fn errors(sharing: &Sharing, targets: &[Target], weights: &[f32]) -> Errors {
-    let rows = Rows::new(sharing, targets);
+    let rows = Rows::new(sharing, targets, f32::INFINITY);
     let values = rows.apply(&sharing.gather(weights));
     let (mut absolute, mut squared) = (0.0, 0.0);
     for (value, target) in values.iter().zip(&rows.values) {

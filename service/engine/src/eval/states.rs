@@ -4,29 +4,22 @@ use crate::bitboard::Bitboard;
 use crate::board::Board;
 use crate::square::Square;
 
-use super::pattern::{DIGITS, LANES};
+use super::pattern::{CENTRES, DIGITS, LANES};
 
-/// The state of every pattern instance, from the mover's view.
+/// The state of every pattern instance, from the mover's view, as its place in its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(32))]
-pub struct States(pub(super) [i16; LANES]);
+#[repr(align(64))]
+pub struct States(pub(super) [u16; LANES]);
 
 impl States {
     /// The states of a board, counted from nothing.
     #[must_use]
     pub fn of(board: Board) -> Self {
-        let sum = |set: Bitboard| {
-            let mut sum = [0; LANES];
-            for square in set {
-                add(&mut sum, square);
-            }
-            sum
-        };
-        let mut states = sum(board.player);
-        for (state, other) in states.iter_mut().zip(sum(board.opponent)) {
-            *state -= other;
-        }
-        Self(states)
+        let player = sum(board.player);
+        let opponent = sum(board.opponent);
+        Self(std::array::from_fn(|lane| {
+            (CENTRES[lane] + player[lane]).wrapping_sub(opponent[lane])
+        }))
     }
 
     /// The states after the mover has played on the square and turned these discs, from the next
@@ -34,15 +27,13 @@ impl States {
     #[inline(always)]
     #[must_use]
     pub fn play(&self, square: Square, flips: Bitboard) -> Self {
-        let mut turned = [0; LANES];
-        for flip in flips {
-            add(&mut turned, flip);
-        }
+        let turned = sum(flips);
         let placed = &DIGITS[usize::from(square.index())];
         let mut next = [0; LANES];
         for lane in 0..LANES {
-            // A turned disc goes from -1 over 0 to 1, so no sum is larger than a state.
-            next[lane] = -(self.0[lane] + turned[lane] + turned[lane] + placed[lane]);
+            // A turned disc goes from -1 over 0 to 1.
+            let changed = turned[lane].wrapping_mul(2).wrapping_add(placed[lane]);
+            next[lane] = swapped(lane, self.0[lane].wrapping_add(changed));
         }
         Self(next)
     }
@@ -51,15 +42,30 @@ impl States {
     #[inline(always)]
     #[must_use]
     pub fn pass(&self) -> Self {
-        Self(self.0.map(|state| -state))
+        let mut next = [0; LANES];
+        for lane in 0..LANES {
+            next[lane] = swapped(lane, self.0[lane]);
+        }
+        Self(next)
     }
 }
 
+/// What discs of the mover on these squares add to the states.
 #[inline(always)]
-fn add(sum: &mut [i16; LANES], square: Square) {
-    for (sum, digit) in sum.iter_mut().zip(&DIGITS[usize::from(square.index())]) {
-        *sum += digit;
+fn sum(squares: Bitboard) -> [u16; LANES] {
+    let mut sum = [0; LANES];
+    for square in squares {
+        for (sum, digit) in sum.iter_mut().zip(&DIGITS[usize::from(square.index())]) {
+            *sum = u16::wrapping_add(*sum, *digit);
+        }
     }
+    sum
+}
+
+/// The place of a state when the sides are swapped: as far from the state 0, on its other side.
+#[inline(always)]
+fn swapped(lane: usize, place: u16) -> u16 {
+    CENTRES[lane].wrapping_mul(2).wrapping_sub(place)
 }
 
 #[cfg(test)]

@@ -1,13 +1,27 @@
-//! What each state of each pattern is worth, by phase.
+//! What each state of each pattern and each number of moves is worth, by phase.
 
-use super::pattern::{CENTRES, INSTANCES, WEIGHTS};
+#![allow(clippy::cast_possible_truncation, reason = "numbers of weights")]
+
+use super::mobility::Mobility;
+use super::pattern::{INSTANCES, TABLE, TABLE_OF, TABLES, WEIGHTS};
 use super::phase::{PHASES, phase};
 use super::states::States;
 use super::{MOST, packing, pattern};
+use crate::board::Board;
 
-/// The number of weights of a phase: all states of all patterns, and a constant for an even and
-/// one for an odd number of empty squares.
-pub const WEIGHTS_PER_PHASE: usize = WEIGHTS + 2;
+/// The number of weights of a phase: all states of all patterns, and all numbers of moves.
+pub const WEIGHTS_PER_PHASE: usize = WEIGHTS + 2 * SIDES;
+
+/// How many weights the value of a board is the sum of.
+pub const TERMS: usize = INSTANCES + 2;
+
+/// What numbers of moves are worth, for an even and for an odd number of empty squares: those of
+/// the mover, then those of the other side.
+type Moves = [[[i16; COUNTS]; 2]; 2];
+/// Numbers of moves, from 0.
+const COUNTS: usize = 64;
+/// The weights of the moves of both sides.
+const SIDES: usize = 2 * COUNTS;
 
 /// The weights of an evaluation, in hundredths of a disc.
 #[derive(Clone, Debug)]
@@ -37,41 +51,59 @@ impl Weights {
         }
     }
 
-    /// The expected final disc difference for the mover, in hundredths of a disc, strictly between
-    /// ±64 discs.
+    /// The expected final disc difference for the mover of a board with these states, this mobility
+    /// and so many empty squares, in hundredths of a disc, strictly between ±64 discs.
     #[inline(always)]
     #[must_use]
-    pub fn evaluate(&self, states: &States, empties: u32) -> i32 {
-        let weights: &[i16; WEIGHTS_PER_PHASE] = match self.phases[phase(empties)][..].try_into() {
-            Ok(weights) => weights,
-            Err(_) => return 0,
+    pub fn evaluate(&self, states: &States, mobility: Mobility, empties: u32) -> i32 {
+        let (tables, moves) = self.phases[phase(empties)].as_chunks::<TABLE>();
+        let moves = moves.as_chunks::<COUNTS>().0.as_chunks::<2>().0;
+        let (Ok(tables), Ok(moves)) = (
+            <&[[i16; TABLE]; TABLES]>::try_from(tables),
+            <&Moves>::try_from(moves),
+        ) else {
+            return 0;
         };
-        let mut sum = i32::from(weights[WEIGHTS + (empties & 1) as usize]);
-        for (centre, state) in CENTRES.iter().zip(&states.0).take(INSTANCES) {
-            let place = centre + i32::from(*state);
-            sum += i32::from(weights[place.cast_unsigned() as usize]);
+        let [player, opponent] = &moves[(empties & 1) as usize];
+        let mut sum = i32::from(player[mobility.player as usize % COUNTS])
+            + i32::from(opponent[mobility.opponent as usize % COUNTS]);
+        for (table, place) in TABLE_OF.iter().zip(&states.0) {
+            sum += i32::from(tables[*table][usize::from(*place)]);
         }
         sum.clamp(-MOST, MOST)
     }
 
-    /// Which weights of a phase the value of a board is the sum of, with this many empty squares.
-    pub fn places(states: &States, empties: u32) -> impl Iterator<Item = usize> {
-        CENTRES
-            .into_iter()
-            .zip(states.0)
-            .take(INSTANCES)
-            .map(|(centre, state)| usize::try_from(centre + i32::from(state)).unwrap_or_default())
-            .chain([WEIGHTS + (empties & 1) as usize])
+    /// As [`Weights::evaluate`], for those in no hurry.
+    #[must_use]
+    pub fn of_board(&self, board: Board) -> i32 {
+        self.evaluate(
+            &States::of(board),
+            Mobility::of(board),
+            board.empties_count(),
+        )
+    }
+
+    /// Which weights of a phase the value of a board is the sum of.
+    #[must_use]
+    pub fn places(board: Board) -> [usize; TERMS] {
+        let states = States::of(board);
+        let mobility = Mobility::of(board);
+        let moves = WEIGHTS + SIDES * (board.empties_count() & 1) as usize;
+        let mut places = [0; TERMS];
+        for (index, place) in places[..INSTANCES].iter_mut().enumerate() {
+            *place = TABLE_OF[index] * TABLE + usize::from(states.0[index]);
+        }
+        places[INSTANCES] = moves + mobility.player as usize;
+        places[INSTANCES + 1] = moves + COUNTS + mobility.opponent as usize;
+        places
     }
 
     /// For each weight of a phase the one that it has to be equal to, since a symmetry of its
     /// pattern maps their states onto each other; the first of them.
     #[must_use]
     pub fn twins() -> Vec<u32> {
-        let constants =
-            [WEIGHTS, WEIGHTS + 1].map(|place| u32::try_from(place).unwrap_or(u32::MAX));
         let mut twins = pattern::twins();
-        twins.extend(constants);
+        twins.extend((WEIGHTS..WEIGHTS_PER_PHASE).map(|place| place as u32));
         twins
     }
 }
@@ -80,7 +112,6 @@ impl Weights {
 mod tests {
     use super::*;
     use crate::bitboard::symmetry::Symmetry;
-    use crate::board::Board;
     use crate::square::Square;
 
     /// Weights without meaning that are equal where they have to be.
@@ -103,7 +134,7 @@ mod tests {
                 break;
             };
             board = board.play(square).unwrap();
-            let worth = |board| weights.evaluate(&States::of(board), board.empties_count());
+            let worth = |board| weights.of_board(board);
             for symmetry in Symmetry::ALL {
                 assert_eq!(worth(board), worth(board.transform(symmetry)), "{board}");
             }
@@ -114,10 +145,10 @@ mod tests {
     fn a_board_is_worth_the_sum_of_its_places() {
         let weights = any_weights();
         let board = Board::STANDARD.play(Square::D3).unwrap();
-        let states = States::of(board);
-        let sum: i32 = Weights::places(&states, 59)
+        let sum: i32 = Weights::places(board)
             .map(|place| i32::from(weights.phases[phase(59)][place]))
+            .iter()
             .sum();
-        assert_eq!(weights.evaluate(&states, 59), sum);
+        assert_eq!(weights.of_board(board), sum);
     }
 }

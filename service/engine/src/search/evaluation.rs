@@ -47,13 +47,13 @@ pub enum EvaluationError {
 
 const MAGIC: &[u8; 4] = b"RVWT";
 /// Changes with the format and with the patterns.
-const FORMAT: u16 = 1;
+const FORMAT: u16 = 2;
 /// Magic, format, objective, step, eight numbers of the error of shallow searches, length of the
 /// name.
 const HEADER: usize = 4 + 2 + 1 + 1 + 8 * 4 + 1;
 /// A CRC-32 of everything before.
 const CHECKSUM: usize = 4;
-/// The precision that weights are kept in, in hundredths of a disc. The sum of 47 of them is then
+/// The precision that weights are kept in, in hundredths of a disc. The sum of some 50 of them is then
 /// rounded by about a tenth of a disc.
 const STEP: u8 = 5;
 
@@ -165,7 +165,6 @@ impl Evaluation {
 mod tests {
     use super::*;
     use crate::Board;
-    use crate::eval::States;
 
     #[test]
     fn an_evaluation_reads_back_as_it_was_written() {
@@ -174,11 +173,8 @@ mod tests {
             let read = Evaluation::from_bytes(&evaluation.to_bytes()).unwrap();
             assert_eq!((read.objective, &read.name), (objective, &evaluation.name));
             assert_eq!(read.probcut, evaluation.probcut);
-            let states = States::of(Board::STANDARD);
-            assert_eq!(
-                read.weights.evaluate(&states, 60),
-                evaluation.weights.evaluate(&states, 60)
-            );
+            let worth = |weights: &Weights| weights.of_board(Board::STANDARD);
+            assert_eq!(worth(&read.weights), worth(&evaluation.weights));
         }
     }
 

@@ -2,7 +2,8 @@
 
 use crate::bitboard::Bitboard;
 use crate::board::Board;
-use crate::eval::States;
+use crate::eval::{Mobility, States, Weights};
+use crate::kernel::isa::Isa;
 use crate::square::Square;
 
 /// A board and the states of its patterns.
@@ -28,6 +29,22 @@ impl Node {
             board: self.board.play_unchecked(square, flips),
             states: self.states.play(square, flips),
         }
+    }
+
+    /// How many moves the two sides have.
+    #[inline(always)]
+    pub(super) fn mobility<I: Isa>(&self, isa: I) -> Mobility {
+        let Board { player, opponent } = self.board;
+        Mobility {
+            player: isa.legal_moves(player.0, opponent.0).count_ones(),
+            opponent: isa.legal_moves(opponent.0, player.0).count_ones(),
+        }
+    }
+
+    /// What the board is worth to the mover without looking ahead.
+    #[inline(always)]
+    pub(super) fn evaluate<I: Isa>(&self, isa: I, weights: &Weights) -> i32 {
+        weights.evaluate(&self.states, self.mobility(isa), self.board.empties_count())
     }
 
     /// The node with the other side to move.

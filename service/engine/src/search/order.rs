@@ -32,7 +32,7 @@ const DEFERRED: i32 = i32::MIN;
 
 /// What a reply counts against a move, in hundredths of a disc. Chosen among 0, 30, 60, 120, 160
 /// and 200 by the boards visited to depth 16 from 40 and 30 empty squares.
-const REPLY: i32 = 160;
+const REPLY: i32 = 80;
 
 /// What moves are ordered by, besides the number of replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,11 +124,8 @@ fn promise<I: Isa>(
     match by {
         By::Replies => -mobility,
         By::Evaluation => {
-            let states = node.states.play(square, flips);
-            let value = worker
-                .shared
-                .weights
-                .evaluate(&states, board.empties_count());
+            let child = node.play(square, flips);
+            let value = child.evaluate(isa, worker.shared.weights);
             -value - REPLY * mobility
         }
         By::BestReply => {
@@ -142,17 +139,15 @@ fn promise<I: Isa>(
 #[inline(always)]
 fn after_best_reply<I: Isa>(isa: I, worker: &Worker<'_>, node: &Node, replies: Bitboard) -> i32 {
     let (player, opponent) = (node.board.player.0, node.board.opponent.0);
-    let empties = node.board.empties_count();
     let weights = worker.shared.weights;
     let values = replies.into_iter().map(|square| {
         let flips = Bitboard(isa.flips(player, opponent, square));
-        let states = node.states.play(square, flips);
-        -weights.evaluate(&states, empties - 1)
+        -node.play(square, flips).evaluate(isa, weights)
     });
     // Without a reply there is nothing better to go by than the board itself.
     values
         .reduce(i32::max)
-        .unwrap_or_else(|| weights.evaluate(&node.states, empties))
+        .unwrap_or_else(|| node.evaluate(isa, weights))
 }
 
 impl Candidate {

@@ -12,7 +12,7 @@
 
 use crate::bitboard::Bitboard;
 use crate::board::Board;
-use crate::eval::{DISC, final_value};
+use crate::eval::{DISC, Mobility, final_value};
 use crate::kernel::isa::Isa;
 use crate::moves::Move;
 use crate::square::Square;
@@ -76,7 +76,7 @@ fn null_body<I: Isa>(
         return Ok(value * DISC);
     }
     match depth {
-        0 => return Ok(leaf(worker, node)),
+        0 => return Ok(leaf(isa, worker, node)),
         1 => return last_disc(isa, worker, node, alpha),
         _ => {}
     }
@@ -164,7 +164,7 @@ pub(super) fn open<I: Isa>(
     let (alpha, beta) = window;
     worker.lines.clear(ply);
     if depth == 0 {
-        return Ok(leaf(worker, node));
+        return Ok(leaf(isa, worker, node));
     }
     worker.visit()?;
     let board = node.board;
@@ -254,15 +254,15 @@ fn keep(
 
 /// What a board is worth without looking ahead.
 #[inline(always)]
-fn leaf(worker: &mut Worker<'_>, node: &Node) -> i32 {
+fn leaf<I: Isa>(isa: I, worker: &mut Worker<'_>, node: &Node) -> i32 {
     worker.count();
-    let board = node.board;
-    let empties = board.empties_count();
-    // A wiped-out mover is the one end of a game that is common before the board is full.
-    if empties == 0 || board.player.is_empty() {
-        return DISC * final_value(board, worker.shared.objective);
+    let mobility = node.mobility(isa);
+    if mobility == Mobility::NONE {
+        return DISC * final_value(node.board, worker.shared.objective);
     }
-    worker.shared.weights.evaluate(&node.states, empties)
+    let empties = node.board.empties_count();
+    let weights = worker.shared.weights;
+    weights.evaluate(&node.states, mobility, empties)
 }
 
 /// A search one disc deep: evaluates what follows.
@@ -286,7 +286,7 @@ fn last_disc<I: Isa>(
     for square in moves {
         let flips = Bitboard(isa.flips(board.player.0, board.opponent.0, square));
         let child = node.play(square, flips);
-        value = value.max(-leaf(worker, &child));
+        value = value.max(-leaf(isa, worker, &child));
         if value > alpha {
             break;
         }
@@ -345,7 +345,7 @@ fn probable<I: Isa>(
         .shared
         .probcut
         .margin(empties, depth, shallow, worker.task.selectivity);
-    let guess = worker.shared.weights.evaluate(&node.states, empties);
+    let guess = node.evaluate(isa, worker.shared.weights);
     if guess >= beta {
         let bound = beta + margin;
         if bound < 64 * DISC && null(isa, worker, node, shallow, bound - 1)? >= bound {
