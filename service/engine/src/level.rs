@@ -22,23 +22,23 @@ use strength::Strength;
 
 /// How strong to play: 1, a beginner, to 10, the whole engine.
 ///
-/// Each level against the one below, most discs winning, with the weights "round 4": games in pairs
+/// Each level against the one below, most discs winning, with the weights "round 7": games in pairs
 /// with colours swapped, from positions after eight random moves, a seed of its own for each player
-/// and game; the highest level with 500,000 boards a move, about a tenth of a second. Elo of the
-/// score with its 95 % interval by pairs. Level 1 lost 377 of 500 such games to one who turns the
+/// and game; the highest level with 500,000 boards a move, less than a tenth of a second. Elo of the
+/// score with its 95 % interval by pairs. Level 1 lost 395 of 500 such games to one who turns the
 /// most discs.
 ///
 /// | level | games | score | Elo above the one below |
 /// |---|---|---|---|
-/// | 2 | 300 | 0.747 | 188 (148 to 233) |
-/// | 3 | 300 | 0.755 | 196 (153 to 244) |
-/// | 4 | 300 | 0.753 | 194 (153 to 241) |
-/// | 5 | 300 | 0.780 | 220 (178 to 269) |
-/// | 6 | 300 | 0.790 | 230 (185 to 283) |
-/// | 7 | 300 | 0.790 | 230 (189 to 278) |
-/// | 8 | 300 | 0.765 | 205 (165 to 251) |
-/// | 9 | 300 | 0.757 | 197 (161 to 237) |
-/// | 10 | 200 | 0.772 | 212 (170 to 262) |
+/// | 2 | 300 | 0.743 | 185 (143 to 226) |
+/// | 3 | 300 | 0.753 | 194 (148 to 239) |
+/// | 4 | 300 | 0.772 | 212 (165 to 258) |
+/// | 5 | 300 | 0.745 | 186 (142 to 231) |
+/// | 6 | 300 | 0.750 | 191 (151 to 231) |
+/// | 7 | 300 | 0.755 | 196 (152 to 239) |
+/// | 8 | 300 | 0.745 | 186 (147 to 225) |
+/// | 9 | 300 | 0.735 | 177 (143 to 212) |
+/// | 10 | 200 | 0.755 | 196 (151 to 240) |
 ///
 /// Where fewer discs win, levels 2 to 7 were 109 to 258 Elo apart in 300 games each. Players that
 /// take a new seed for every move are 240 to 420 Elo apart: see [`Level::choose`].

@@ -227,7 +227,7 @@ fn main() -> ExitCode {
             threads,
             calibrate,
         } => load(Some(&weights)).and_then(|mut evaluation| {
-            let (probcut, table) = calibrate.measure(&evaluation, threads.max(1));
+            let (probcut, table) = calibrate.measure(&evaluation, threads.max(1))?;
             eprint!("{table}");
             evaluation.probcut = probcut;
             Ok(std::fs::write(out, evaluation.to_bytes())?)

@@ -18,7 +18,7 @@ use crate::{Objective, progress};
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Calibrate {
     /// How many positions with each number of empty squares.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 40)]
     boards: u32,
     /// The deepest search.
     #[arg(long, default_value_t = 11)]
@@ -38,6 +38,21 @@ struct Difference {
     shallow: u32,
     discs: f64,
 }
+
+/// There is too little to tell a standard deviation by.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error(
+    "only {groups} kinds of searches were compared {ENOUGH} times, {KINDS} are needed: \
+     take more --boards, a greater --depth or --solve"
+)]
+pub(crate) struct TooFew {
+    groups: usize,
+}
+
+/// So many differences of a kind make a standard deviation.
+const ENOUGH: usize = 20;
+/// So many kinds show how it changes with the numbers of empty squares and the depths.
+const KINDS: usize = 6;
 
 /// The empty squares of the positions that are compared.
 const EMPTIES: std::ops::RangeInclusive<u32> = 6..=54;
@@ -67,7 +82,7 @@ impl Calibrate {
         );
         if !run.has(run::PROBCUT, &header)? {
             let evaluation = run.evaluation(objective.into(), PHASES)?;
-            let (probcut, table) = self.measure(&evaluation, threads);
+            let (probcut, table) = self.measure(&evaluation, threads)?;
             eprint!("{table}");
             let numbers = [probcut.coefficients, probcut.to_the_end].concat();
             run.put(run::PROBCUT, &header, &run::bytes_of_floats(&numbers))?;
@@ -76,7 +91,11 @@ impl Calibrate {
     }
 
     /// The standard deviations that explain the differences best, and a table of them for people.
-    pub(crate) fn measure(&self, evaluation: &Evaluation, threads: usize) -> (ProbCut, String) {
+    pub(crate) fn measure(
+        &self,
+        evaluation: &Evaluation,
+        threads: usize,
+    ) -> Result<(ProbCut, String), TooFew> {
         let mut random = Random::new(self.seed);
         let mut engine = Engine::new(TABLE_BYTES, 1);
         let play = Play {
@@ -129,11 +148,11 @@ impl Calibrate {
             .partition(|difference| difference.depth == difference.empties);
         let mut table = String::from("empties shallow deep: standard deviation, fitted, count\n");
         let probcut = ProbCut {
-            coefficients: fit(&ahead, [true; 4], &mut table),
+            coefficients: fit(&ahead, [true; 4], &mut table)?,
             // The depth is the number of empty squares there.
-            to_the_end: fit(&to_the_end, [true, true, false, true], &mut table),
+            to_the_end: fit(&to_the_end, [true, true, false, true], &mut table)?,
         };
-        (probcut, table)
+        Ok((probcut, table))
     }
 
     fn compare(
@@ -170,7 +189,11 @@ impl Calibrate {
 
 /// The logarithm of the standard deviation, linear in empties, depth and shallow depth as far as
 /// they are of use: least squares over groups of like differences.
-fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f32; 4] {
+fn fit(
+    differences: &[Difference],
+    of_use: [bool; 4],
+    table: &mut String,
+) -> Result<[f32; 4], TooFew> {
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     let mut groups: BTreeMap<(u32, u32, u32), Vec<f64>> = BTreeMap::new();
@@ -186,7 +209,7 @@ fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f3
     let mut matrix = [[0.0; 5]; 4];
     let rows: Vec<_> = groups
         .iter()
-        .filter(|(_, group)| group.len() >= 20)
+        .filter(|(_, group)| group.len() >= ENOUGH)
         .map(|(&key @ (empties, shallow, depth), group)| {
             let mean = group.iter().sum::<f64>() / group.len() as f64;
             // Of a normal distribution, the mean distance is 0.80 standard deviations. It is less
@@ -202,6 +225,9 @@ fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f3
             (key, row, distance * (PI / 2.0).sqrt(), group.len())
         })
         .collect();
+    if rows.len() < KINDS {
+        return Err(TooFew { groups: rows.len() });
+    }
     for (_, row, deviation, count) in &rows {
         for i in 0..4 {
             for j in 0..4 {
@@ -220,7 +246,8 @@ fn fit(differences: &[Difference], of_use: [bool; 4], table: &mut String) -> [f3
         );
     }
     #[allow(clippy::cast_possible_truncation)] // Seven digits are plenty.
-    solution.map(|coefficient| coefficient as f32)
+    let coefficients = solution.map(|coefficient| coefficient as f32);
+    Ok(coefficients)
 }
 
 /// Gaussian elimination; directions without information stay 0.
@@ -247,4 +274,38 @@ fn solve(mut matrix: [[f64; 5]; 4]) -> [f64; 4] {
         solution[row] = (matrix[row][4] - known) / matrix[row][row];
     }
     solution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many differences of each kind as asked, half of them a disc above and half below.
+    fn differences(each: usize) -> Vec<Difference> {
+        let kinds = (10..20).flat_map(|empties| (4..10).map(move |depth| (empties, depth)));
+        let of_a_kind = |(empties, depth): (u32, u32)| {
+            (0..each).map(move |index| Difference {
+                empties,
+                depth,
+                shallow: shallow_depth(depth),
+                discs: if index % 2 == 0 { 1.0 } else { -1.0 },
+            })
+        };
+        kinds.flat_map(of_a_kind).collect()
+    }
+
+    #[test]
+    fn the_deviation_is_found() {
+        let [constant, by_empties, by_depth, by_shallow] =
+            fit(&differences(20), [true; 4], &mut String::new()).unwrap();
+        let deviation = (constant + 14.0 * by_empties + 8.0 * by_depth + 4.0 * by_shallow).exp();
+        // Of a normal distribution with a mean distance of one disc.
+        assert!((deviation - 1.253).abs() < 0.01, "{deviation}");
+    }
+
+    #[test]
+    fn too_few_differences_tell_nothing() {
+        let error = fit(&differences(2), [true; 4], &mut String::new()).unwrap_err();
+        assert!(error.to_string().contains("--boards"), "{error}");
+    }
 }

@@ -30,16 +30,16 @@ impl ProbCut {
         shallow: u32,
         selectivity: Selectivity,
     ) -> i32 {
-        let [constant, by_empties, by_depth, by_shallow] = if depth >= empties {
-            self.to_the_end
+        let ([constant, by_empties, by_depth, by_shallow], deviations) = if depth >= empties {
+            (self.to_the_end, selectivity.to_the_end())
         } else {
-            self.coefficients
+            (self.coefficients, selectivity.ahead())
         };
         let logarithm = constant
             + by_empties * empties as f32
             + by_depth * depth as f32
             + by_shallow * shallow as f32;
-        (100.0 * selectivity.deviations() * logarithm.exp()) as i32
+        (100.0 * deviations * logarithm.exp()) as i32
     }
 }
 
