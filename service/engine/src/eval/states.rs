@@ -42,11 +42,7 @@ impl States {
     #[inline(always)]
     #[must_use]
     pub fn pass(&self) -> Self {
-        let mut next = [0; LANES];
-        for lane in 0..LANES {
-            next[lane] = swapped(lane, self.0[lane]);
-        }
-        Self(next)
+        Self(std::array::from_fn(|lane| swapped(lane, self.0[lane])))
     }
 }
 
