@@ -139,7 +139,8 @@ async fn a_client_that_never_begins_loses_its_connection() {
 async fn a_thousand_idle_connections_cost_little() {
     let process = Process::start(&[]).await;
     assert_serves(&process).await;
-    let before = memory_kib(&process);
+    process.unpacked().await;
+    let before = process.memory_kib();
     let mut idle = Vec::new();
     for _ in 0..1000 {
         let mut bare = Bare::open(&process).await;
@@ -148,18 +149,10 @@ async fn a_thousand_idle_connections_cost_little() {
         soon(bare.0.read_exact(&mut settings)).await.unwrap();
         idle.push(bare);
     }
-    let grown = memory_kib(&process).saturating_sub(before);
+    let grown = process.memory_kib().saturating_sub(before);
     assert!(grown < 64 << 10, "{grown} KiB");
     let begun = std::time::Instant::now();
     assert_serves(&process).await;
     assert!(begun.elapsed() < Duration::from_secs(5));
     drop(idle);
-}
-
-fn memory_kib(process: &Process) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()));
-    let status = status.unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let number = line.and_then(|line| line.split_whitespace().nth(1));
-    number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }

@@ -1,6 +1,5 @@
 //! The bulk calls as callers make them that err, break off, or take no answer.
 
-use std::fs;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -177,14 +176,6 @@ async fn a_stream_that_is_broken_off_is_over() {
     }
 }
 
-/// How much memory a process has in use.
-fn memory_kib(process: &Process) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let number = line.unwrap().split_whitespace().nth(1);
-    number.unwrap().parse().unwrap()
-}
-
 #[tokio::test]
 async fn a_caller_that_takes_no_answer_is_not_read_from_either() {
     /// What the server allows to be on the way, and as much again.
@@ -192,7 +183,8 @@ async fn a_caller_that_takes_no_answer_is_not_read_from_either() {
     /// Nothing more is taken when nothing has been for so long.
     const SILENCE: Duration = Duration::from_millis(500);
     let process = Process::start(&[]).await;
-    let before = memory_kib(&process);
+    process.unpacked().await;
+    let before = process.memory_kib();
     let mut raw = Raw::to(&process).await;
     let (_answer, mut requests) = raw.open().await;
     let message = frame(&batch(&[START; 1_000]));
@@ -210,7 +202,7 @@ async fn a_caller_that_takes_no_answer_is_not_read_from_either() {
         assert!(sent < MOST_BYTES, "{sent} bytes and no end");
     }
     assert!(sent > 65_535, "{sent} bytes at most");
-    let grown = memory_kib(&process).saturating_sub(before);
+    let grown = process.memory_kib().saturating_sub(before);
     assert!(grown < 64 << 10, "{grown} KiB for {sent} bytes");
     // Nobody else is held up, on another connection or on this one.
     let mut rules = process.rules();

@@ -13,14 +13,6 @@ use crate::process::Process;
 /// Calls at a time: more than there are threads, fewer than may wait.
 const LANES: u64 = 50;
 
-/// The memory that a process holds, in KiB.
-fn resident(process: &Process) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let number = line.unwrap().trim().trim_end_matches("kB").trim();
-    number.parse().unwrap()
-}
-
 /// Calls one of the methods for what would take a minute, and leaves: now and then at once,
 /// otherwise when it may have begun.
 async fn call_and_leave(client: &Client, random: &mut Random) {
@@ -96,7 +88,7 @@ async fn ten_thousand_callers_that_leave_take_no_memory_and_no_thread_along() {
     let process = Process::start(&flags).await;
     many(&process, 2_000, 1).await;
     idle(&process).await;
-    let before = resident(&process);
+    let before = process.memory_kib();
     many(&process, 10_000, 2).await;
     idle(&process).await;
     // Most of them had reached the server when they left.
@@ -107,7 +99,7 @@ async fn ten_thousand_callers_that_leave_take_no_memory_and_no_thread_along() {
         .iter()
         .sum();
     assert!(left > 5_000.0, "{left}");
-    let grown = resident(&process).saturating_sub(before);
+    let grown = process.memory_kib().saturating_sub(before);
     assert!(grown < 16 << 10, "{grown} KiB more than {before} KiB");
 
     // Every thread works for others at once.

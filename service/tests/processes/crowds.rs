@@ -57,26 +57,16 @@ async fn all_see(watches: &mut [Watch], etag: u32) -> Duration {
     start.elapsed()
 }
 
-fn memory_kib(process: &Process) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.unwrap()
-        .trim()
-        .strip_suffix(" kB")
-        .unwrap()
-        .parse()
-        .unwrap()
-}
-
 /// So many watchers of one game, and of as many games each.
 async fn crowd(of_one: usize, of_many: usize) {
     let Some((server, mut redis)) = start().await else {
         return;
     };
     let mut game = server.game().await;
-    let idle = memory_kib(&server);
+    server.unpacked().await;
+    let idle = server.memory_kib();
     let mut watchers = watches(&server, std::iter::repeat_n(&game, of_one)).await;
-    let bytes = (memory_kib(&server) - idle) * 1024 / of_one as u64;
+    let bytes = (server.memory_kib() - idle) * 1024 / of_one as u64;
     println!("{of_one} watchers of one game: {bytes} bytes each");
     for (square, etag) in squares_of("f5d6c4g5").zip(1..) {
         let played = Instant::now();
@@ -89,9 +79,9 @@ async fn crowd(of_one: usize, of_many: usize) {
     }
     drop(watchers);
     let many = games(&server, of_many).await;
-    let idle = memory_kib(&server);
+    let idle = server.memory_kib();
     let mut watchers = watches(&server, many.iter()).await;
-    let bytes = memory_kib(&server).saturating_sub(idle) * 1024 / of_many as u64;
+    let bytes = server.memory_kib().saturating_sub(idle) * 1024 / of_many as u64;
     println!("{of_many} watchers of a game each: {bytes} bytes each");
     let start = Instant::now();
     let moves = stream::iter(&many).map(|game| server.play(game, "f5"));
@@ -158,11 +148,11 @@ async fn watchers_that_never_read_cost_little_and_hold_nobody_up() {
     for _ in 0..20 {
         game = play(game).await;
     }
-    let after_some = memory_kib(&server);
+    let after_some = server.memory_kib();
     for _ in 0..60 {
         game = play(game).await;
     }
-    let after_many = memory_kib(&server);
+    let after_many = server.memory_kib();
     let grown = (after_many.saturating_sub(after_some)) * 1024 / WATCHERS as u64;
     assert!(
         grown < 200_000,

@@ -8,6 +8,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use reversi_proto::v1::{self, suggest_move_request::Subject};
 use serde_json::Value;
 
 use crate::admin::{self, Counts};
@@ -84,6 +85,27 @@ impl Process {
             ("REVERSI_LOG_FORMAT", "json"),
         ]);
         Self::start_command(command).await
+    }
+
+    /// The memory that it holds, in KiB.
+    pub(crate) fn memory_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let number = line.unwrap().split_whitespace().nth(1);
+        number.unwrap().parse().unwrap()
+    }
+
+    /// Waits until it has unpacked its weights, whose memory is nobody's fault.
+    pub(crate) async fn unpacked(&self) {
+        let request = v1::SuggestMoveRequest {
+            subject: Some(Subject::Line(v1::Line::default())),
+            budget: Some(v1::Budget {
+                depth: 1,
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        soon(self.analysis().suggest_move(request)).await.unwrap();
     }
 
     /// Starts a server and waits until it says that it serves. Its log has to be JSON.
