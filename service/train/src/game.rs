@@ -25,39 +25,23 @@ const EVEN: f64 = 16.0;
 /// has to pass among them. Those right after a random move are left out: it was rarely a good one,
 /// and weights that are learned from such boards are too kind to the mover.
 pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) -> Vec<Board> {
-    let (least, most) = play.random_discs;
-    let random_discs = least + random.below(most - least + 1);
-    let mut board = start(random);
+    let mut board = beginning(play, random);
     let mut boards = Vec::with_capacity(60);
-    let mut placed = 0;
     let mut after_random = true;
-    let mut begun = false;
     loop {
-        if placed == random_discs && !begun {
-            begun = play.evaluation.is_none_or(|evaluation| {
-                let discs = f64::from(evaluation.weights.of_board(board)) / 100.0;
-                random.unit() < 1.0 / (1.0 + (discs / EVEN).powi(2))
-            });
-            if !begun {
-                board = start(random);
-                placed = 0;
-            }
-        }
         let moves = board.legal_moves();
         if moves.is_empty() {
             if board.is_over() {
                 return boards;
             }
-            if placed >= random_discs {
-                boards.push(board);
-            }
+            boards.push(board);
             board = board.pass();
             continue;
         }
-        if placed >= random_discs && !after_random {
+        if !after_random {
             boards.push(board);
         }
-        after_random = placed < random_discs || random.unit() < play.slip;
+        after_random = random.unit() < play.slip;
         let square = if after_random {
             any(moves, random)
         } else if let Some(evaluation) = play.evaluation {
@@ -82,7 +66,34 @@ pub(crate) fn play(play: &Play<'_>, engine: &mut Engine, random: &mut Random) ->
             })
         };
         board = board.play_unchecked(square, board.flips(square));
-        placed += 1;
+    }
+}
+
+/// A board after so many random discs, or fewer if the game ends before; seldom a decided one, if
+/// there is an evaluation to know it by.
+fn beginning(play: &Play<'_>, random: &mut Random) -> Board {
+    let (least, most) = play.random_discs;
+    let discs = least + random.below(most - least + 1);
+    loop {
+        let mut board = start(random);
+        let mut placed = 0;
+        while placed < discs && !board.is_over() {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                board = board.pass();
+            } else {
+                let square = any(moves, random);
+                board = board.play_unchecked(square, board.flips(square));
+                placed += 1;
+            }
+        }
+        let even = play.evaluation.is_none_or(|evaluation| {
+            let value = f64::from(evaluation.weights.of_board(board)) / 100.0;
+            random.unit() < 1.0 / (1.0 + (value / EVEN).powi(2))
+        });
+        if even {
+            return board;
+        }
     }
 }
 
@@ -117,4 +128,34 @@ fn best(
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .expect("invariant: there are moves")
         .1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mean distance from a draw of random beginnings, by the engine's own evaluation.
+    fn mean_distance(evaluation: Option<&Evaluation>) -> f64 {
+        let objective = Objective::MostDiscs;
+        let play = Play {
+            evaluation,
+            objective,
+            depth: 1,
+            random_discs: (30, 30),
+            slip: 0.0,
+        };
+        let mut random = Random::new(5);
+        let weights = &Evaluation::of(objective).weights;
+        let distances = (0..200).map(|_| weights.of_board(beginning(&play, &mut random)).abs());
+        f64::from(distances.sum::<i32>()) / 200.0 / 100.0
+    }
+
+    #[test]
+    fn games_seldom_begin_decided() {
+        let (chosen, any) = (
+            mean_distance(Some(Evaluation::of(Objective::MostDiscs))),
+            mean_distance(None),
+        );
+        assert!(1.5 * chosen < any, "{chosen} discs, {any} at random");
+    }
 }
