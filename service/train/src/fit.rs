@@ -20,7 +20,7 @@ pub(crate) struct Fit {
     #[arg(long, default_value_t = 16.0)]
     even: f32,
     /// The number of steps.
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 32)]
     steps: u32,
 }
 

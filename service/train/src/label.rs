@@ -18,7 +18,7 @@ pub(crate) struct Label {
     #[arg(long, default_value_t = 12)]
     solve: u32,
     /// The others are worth the mean of a search so deep and one a disc less deep.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 4)]
     depth: u32,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct SelfPlay {
     #[arg(long, default_value = "most")]
     pub(crate) objective: Objective,
     /// The number of positions of each phase, before those that occur twice are left out.
-    #[arg(long, default_value_t = 500_000)]
+    #[arg(long, default_value_t = 1_500_000)]
     pub(crate) positions: usize,
     /// The weights that play; without, those built in.
     #[arg(long)]
@@ -27,7 +27,7 @@ pub(crate) struct SelfPlay {
     #[arg(long, conflicts_with = "teacher")]
     no_teacher: bool,
     /// How many discs players look ahead.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 2)]
     play_depth: u32,
     #[arg(long, default_value_t = 1)]
     seed: u64,
