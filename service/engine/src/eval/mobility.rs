@@ -27,3 +27,30 @@ impl Mobility {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitboard::Bitboard;
+
+    #[test]
+    fn the_mover_is_told_from_the_other_side() {
+        // X O O at a1: the mover takes both discs from d1, the other side nothing.
+        let board = Board {
+            player: Bitboard(0b001),
+            opponent: Bitboard(0b110),
+        };
+        let (before, after) = (
+            Mobility {
+                player: 1,
+                opponent: 0,
+            },
+            Mobility {
+                player: 0,
+                opponent: 1,
+            },
+        );
+        assert_eq!(Mobility::of(board), before);
+        assert_eq!(Mobility::of(board.pass()), after);
+    }
+}

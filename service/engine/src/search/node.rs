@@ -56,3 +56,42 @@ impl Node {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+    use crate::kernel::isa::IsaVisitor;
+    use crate::rules::Objective;
+    use crate::search::Evaluation;
+
+    struct Evaluate<'a>(&'a Node, &'a Weights);
+
+    impl IsaVisitor for Evaluate<'_> {
+        type Output = (Mobility, i32);
+
+        fn visit<I: Isa>(self, isa: I) -> Self::Output {
+            (self.0.mobility(isa), self.0.evaluate(isa, self.1))
+        }
+    }
+
+    #[test]
+    fn the_search_evaluates_boards_as_the_weights_were_learned() {
+        let weights = &Evaluation::of(Objective::MostDiscs).weights;
+        let mut node = Node::new(Board::STANDARD);
+        let mut uneven = 0;
+        for turn in 0..50 {
+            let moves = node.board.legal_moves();
+            let Some(square) = moves.iter().nth(turn * 7 % moves.count().max(1) as usize) else {
+                node = node.pass();
+                continue;
+            };
+            node = node.play(square, node.board.flips(square));
+            let (mobility, value) = Kernel::best().with_isa(Evaluate(&node, weights));
+            assert_eq!(mobility, Mobility::of(node.board), "{}", node.board);
+            assert_eq!(value, weights.of_board(node.board), "{}", node.board);
+            uneven += u32::from(mobility.player != mobility.opponent);
+        }
+        assert!(uneven > 20, "{uneven} boards where the sides have unlike mobility");
+    }
+}

@@ -30,8 +30,8 @@ const WIPEOUT: i32 = 1 << 25;
 /// Below every promise: a move that was put back.
 const DEFERRED: i32 = i32::MIN;
 
-/// What a reply counts against a move, in hundredths of a disc. Chosen among 0, 30, 60, 120, 160
-/// and 200 by the boards visited to depth 16 from 40 and 30 empty squares.
+/// What a reply counts against a move, in hundredths of a disc. Of 0, 40, 80, 120 and 160
+/// the first three visit about as few boards to depth 16 from 40, 30 and 24 empty squares.
 const REPLY: i32 = 80;
 
 /// What moves are ordered by, besides the number of replies.
