@@ -63,7 +63,7 @@ struct Table {
 enum Elsewhere {
     /// It belongs to this node.
     Moved(Address),
-    /// This key, for now, is on this node.
+    /// This key is on this node while its shard moves.
     Ask(Address),
     /// Its keys are in part on another node: the same again, soon.
     Soon,
