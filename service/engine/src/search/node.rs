@@ -92,6 +92,9 @@ mod tests {
             assert_eq!(value, weights.of_board(node.board), "{}", node.board);
             uneven += u32::from(mobility.player != mobility.opponent);
         }
-        assert!(uneven > 20, "{uneven} boards where the sides have unlike mobility");
+        assert!(
+            uneven > 20,
+            "{uneven} boards where the sides have unlike mobility"
+        );
     }
 }

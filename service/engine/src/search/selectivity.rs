@@ -105,7 +105,10 @@ mod tests {
                 .map(|x| density(x) * WIDTH)
                 .sum();
             let right = 100.0 * (0.5 + beyond_half);
-            assert!((right - f64::from(*percent)).abs() < 0.5, "{right} {percent}");
+            assert!(
+                (right - f64::from(*percent)).abs() < 0.5,
+                "{right} {percent}"
+            );
         }
     }
 }
