@@ -32,7 +32,7 @@ pub(super) use cache::Cache;
 pub use solver::Solver;
 
 /// With at most so many empty squares a board is best left to these functions.
-pub(super) const MOST_EMPTIES: u32 = 11;
+pub(super) const MOST_EMPTIES: u32 = 13;
 
 /// Below every value.
 const WORST: i32 = -65;
