@@ -65,6 +65,10 @@ pub(crate) struct Arguments {
     /// Without a list: how many discs are placed at random first.
     #[arg(long, default_value_t = 10)]
     random_discs: u32,
+    /// Of those only what the engine, ten discs ahead with the weights built in, takes to be worth at
+    /// most so many discs to either side.
+    #[arg(long, conflicts_with = "openings")]
+    even: Option<u32>,
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[arg(long, default_value = "most")]
@@ -101,8 +105,15 @@ impl Arguments {
                 let openings = Openings::Random {
                     discs: self.random_discs,
                     rules: openings::rules(objective),
+                    even: self.even,
                 };
-                (openings, format!("{} random discs", self.random_discs))
+                let even = self.even.map(|discs| format!(", even within {discs}"));
+                let source = format!(
+                    "{} random discs{}",
+                    self.random_discs,
+                    even.unwrap_or_default()
+                );
+                (openings, source)
             }
         };
         if openings

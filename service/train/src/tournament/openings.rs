@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use reversi_engine::notation::{Syntax, TranscriptError, replay};
+use reversi_engine::search::{Engine, Evaluation};
 use reversi_engine::{Game, Move, Objective, Random, RuleSet};
 
 /// Where openings come from.
@@ -11,8 +12,18 @@ pub(crate) enum Openings {
     /// From a list, in an order that the seed decides.
     Listed(Vec<Game>),
     /// So many discs placed at random.
-    Random { discs: u32, rules: RuleSet },
+    Random {
+        discs: u32,
+        rules: RuleSet,
+        /// Only what the engine takes to be worth at most so many discs to either side.
+        even: Option<u32>,
+    },
 }
+
+/// How many discs the engine looks ahead to know what an opening is worth: that, and one less.
+const EVEN_DEPTH: u32 = 10;
+/// A table of this many bytes, for that.
+const EVEN_TABLE_BYTES: usize = 1 << 20;
 
 /// Why a file is no list of openings.
 #[derive(Debug, thiserror::Error)]
@@ -94,11 +105,11 @@ impl Openings {
     pub(crate) fn of_pair(&self, pair: usize, seed: u64) -> Game {
         match self {
             Self::Listed(games) => games[pair % games.len()].clone(),
-            Self::Random { discs, rules } => {
+            Self::Random { discs, rules, even } => {
                 let mut random = Random::new(seed ^ Random::new(pair as u64).bits());
                 loop {
                     let game = random_game(*rules, *discs, &mut random);
-                    if !game.turn().is_over() {
+                    if !game.turn().is_over() && even.is_none_or(|even| is_even(&game, even)) {
                         return game;
                     }
                 }
@@ -118,6 +129,18 @@ fn random_game(rules: RuleSet, discs: u32, random: &mut Random) -> Game {
         }
     }
     game
+}
+
+/// Whether the engine, by the weights built in, takes a game to be worth at most so many discs to
+/// either side.
+fn is_even(game: &Game, discs: u32) -> bool {
+    let evaluation = Evaluation::of(game.rules().objective);
+    let mut engine = Engine::new(EVEN_TABLE_BYTES, 1);
+    let values = engine.values(evaluation, game.position().board(), EVEN_DEPTH);
+    match values[..] {
+        [.., one, other] => i32::midpoint(one, other).unsigned_abs() <= 100 * discs,
+        _ => false,
+    }
 }
 
 /// Every order equally likely (Fisher and Yates).
@@ -166,11 +189,35 @@ mod tests {
     #[test]
     fn random_openings_follow_from_seed_and_pair() {
         let rules = rules(Objective::MostDiscs);
-        let openings = Openings::Random { discs: 8, rules };
+        let openings = Openings::Random {
+            discs: 8,
+            rules,
+            even: None,
+        };
         let of = |pair, seed| openings.of_pair(pair, seed);
         assert_eq!(of(3, 9), of(3, 9));
         assert_ne!(of(3, 9), of(4, 9));
         assert_ne!(of(3, 9), of(3, 10));
         assert_eq!(of(3, 9).discs_placed(), 8);
+    }
+
+    #[test]
+    fn even_openings_are_even() {
+        let openings = Openings::Random {
+            discs: 8,
+            rules: rules(Objective::FewestDiscs),
+            even: Some(1),
+        };
+        let all = Openings::Random {
+            discs: 8,
+            rules: rules(Objective::FewestDiscs),
+            even: None,
+        };
+        let even = |openings: &Openings| {
+            let of = |pair| openings.of_pair(pair, 1);
+            (0..8).filter(|&pair| is_even(&of(pair), 1)).count()
+        };
+        assert_eq!(even(&openings), 8);
+        assert!(even(&all) < 8);
     }
 }
