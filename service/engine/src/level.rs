@@ -22,26 +22,27 @@ use strength::Strength;
 
 /// How strong to play: 1, a beginner, to 10, the whole engine.
 ///
-/// Each level against the one below, most discs winning, with the weights "round 7": games in pairs
-/// with colours swapped, from positions after eight random moves, a seed of its own for each player
-/// and game; the highest level with 500,000 boards a move, less than a tenth of a second. Elo of the
-/// score with its 95 % interval by pairs. Level 1 lost 395 of 500 such games to one who turns the
-/// most discs.
+/// Each level against the one below, most discs winning, with the weights "round 7, to scale": games
+/// in pairs with colours swapped, from positions after eight random moves, a seed of its own for each
+/// player and game; the highest level with 500,000 boards a move, less than a tenth of a second. Elo
+/// of the score with its 95 % interval by pairs. Level 1 lost 410 of 500 such games to one who turns
+/// the most discs.
 ///
 /// | level | games | score | Elo above the one below |
 /// |---|---|---|---|
-/// | 2 | 300 | 0.743 | 185 (143 to 226) |
-/// | 3 | 300 | 0.753 | 194 (148 to 239) |
-/// | 4 | 300 | 0.772 | 212 (165 to 258) |
-/// | 5 | 300 | 0.745 | 186 (142 to 231) |
-/// | 6 | 300 | 0.750 | 191 (151 to 231) |
-/// | 7 | 300 | 0.755 | 196 (152 to 239) |
-/// | 8 | 300 | 0.745 | 186 (147 to 225) |
-/// | 9 | 300 | 0.735 | 177 (143 to 212) |
-/// | 10 | 200 | 0.755 | 196 (151 to 240) |
+/// | 2 | 300 | 0.717 | 161 (118 to 205) |
+/// | 3 | 300 | 0.723 | 167 (120 to 214) |
+/// | 4 | 300 | 0.758 | 199 (153 to 245) |
+/// | 5 | 300 | 0.738 | 180 (137 to 224) |
+/// | 6 | 300 | 0.750 | 191 (148 to 233) |
+/// | 7 | 300 | 0.792 | 232 (187 to 276) |
+/// | 8 | 150 | 0.780 | 220 (161 to 279) |
+/// | 9 | 200 | 0.798 | 238 (184 to 292) |
+/// | 10 | 100 | 0.760 | 200 (137 to 264) |
 ///
-/// Where fewer discs win, levels 2 to 7 were 109 to 258 Elo apart in 300 games each. Players that
-/// take a new seed for every move are 240 to 420 Elo apart: see [`Level::choose`].
+/// Where fewer discs win, level 2 was 64 Elo above level 1 and levels 3 to 8 were 113 to 250 apart
+/// in 200 to 300 games each. Players that take a new seed for every move are 240 to 420 Elo apart:
+/// see [`Level::choose`].
 ///
 /// ```
 /// use reversi_engine::Level;

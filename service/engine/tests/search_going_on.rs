@@ -88,7 +88,7 @@ fn what_is_known_is_not_searched_again() {
 
 #[test]
 fn nothing_is_taken_over_unasked_or_of_another_objective() {
-    let [first, .., over_soon] = &positions(3, 14)[..] else {
+    let [first, .., over_soon] = &positions(3, 18)[..] else {
         panic!("a game has many positions");
     };
     let fresh = |objective| analyze(&mut new_engine(), objective, first, Limits::default());

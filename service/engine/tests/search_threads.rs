@@ -74,7 +74,7 @@ fn the_signature_of_the_search_is_known() {
             });
         nodes.sum::<u64>()
     });
-    assert_eq!(found, [191_967, 345_400]);
+    assert_eq!(found, [188_890, 365_122]);
 }
 
 /// The pages that this process has in memory, in bytes.

@@ -15,8 +15,8 @@ pub(crate) struct Fit {
     /// How strongly weights are held to those of the phase behind, in positions.
     #[arg(long, default_value_t = 8.0)]
     pull: f32,
-    /// A position that is worth so many discs to either side counts half: what decided games are
-    /// worth matters less than who wins an even one.
+    /// A position that is worth so many discs to either side by the weights of the phase behind
+    /// counts half: what decided games are worth matters less than who wins an even one.
     #[arg(long, default_value_t = 16.0)]
     even: f32,
     /// The number of steps.

@@ -1,15 +1,13 @@
 //! What the positions of a phase are worth: those near the end are solved, those before are
 //! searched with what has been learned of the phases behind them.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
 use clap::Args;
 use indicatif::ProgressBar;
 use reversi_engine::Board;
 use reversi_engine::search::{Engine, Evaluation};
 
 use crate::run::{self, Run};
-use crate::{Objective, Outcome, progress};
+use crate::{Objective, Outcome, parallel, progress};
 
 /// How deep to look.
 #[derive(Clone, Copy, Debug, Args)]
@@ -24,8 +22,6 @@ pub(crate) struct Label {
 
 /// A table of this many bytes for each thread: what a second-level cache holds.
 const TABLE_BYTES: usize = 1 << 18;
-/// How many positions a thread takes at a time.
-const CHUNK: usize = 256;
 
 impl Label {
     /// Makes the labels of a phase, unless they are there.
@@ -66,34 +62,9 @@ impl Label {
         threads: usize,
         bar: &ProgressBar,
     ) -> Vec<f32> {
-        let next = AtomicUsize::new(0);
-        let mut chunks: Vec<(usize, Vec<f32>)> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads)
-                .map(|_| {
-                    scope.spawn(|| {
-                        let mut engine = Engine::new(TABLE_BYTES, 1);
-                        let mut done = Vec::new();
-                        loop {
-                            let first = next.fetch_add(CHUNK, Relaxed);
-                            let rest = boards.get(first..).unwrap_or_default();
-                            if rest.is_empty() {
-                                return done;
-                            }
-                            let chunk = &rest[..CHUNK.min(rest.len())];
-                            let value = |&board| self.value(&mut engine, evaluation, board);
-                            done.push((first, chunk.iter().map(value).collect()));
-                            bar.inc(chunk.len() as u64);
-                        }
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .flat_map(|thread| thread.join().expect("invariant: labelling does not panic"))
-                .collect()
-        });
-        chunks.sort_unstable_by_key(|(first, _)| *first);
-        chunks.into_iter().flat_map(|(_, values)| values).collect()
+        parallel::map(boards, threads, TABLE_BYTES, bar, |engine, board| {
+            self.value(engine, evaluation, board)
+        })
     }
 
     /// What a board is worth, in discs.

@@ -18,11 +18,14 @@ mod game;
 mod label;
 mod learn;
 mod openings;
+mod parallel;
 mod positions;
 mod probcut;
 mod progress;
 mod regression;
 mod run;
+mod sample;
+mod scale;
 mod selfplay;
 mod tournament;
 
@@ -99,15 +102,21 @@ enum Command {
         #[command(flatten)]
         calibrate: probcut::Calibrate,
     },
-    /// Measures anew how far shallow searches with the weights of a file can be trusted.
+    /// Brings the weights of a file to scale and measures anew how far shallow searches with them can
+    /// be trusted.
     Recalibrate {
         /// A file of the engine's weights.
         #[arg(long)]
         weights: PathBuf,
         #[arg(long)]
         out: PathBuf,
+        /// Without, the name stays.
+        #[arg(long)]
+        name: Option<String>,
         #[arg(long, default_value_t = 2)]
         threads: usize,
+        #[command(flatten)]
+        scale: scale::Scale,
         #[command(flatten)]
         calibrate: probcut::Calibrate,
     },
@@ -224,12 +233,16 @@ fn main() -> ExitCode {
         Command::Recalibrate {
             weights,
             out,
+            name,
             threads,
+            scale,
             calibrate,
         } => load(Some(&weights)).and_then(|mut evaluation| {
+            eprint!("{}", scale.run(&mut evaluation, threads.max(1)));
             let (probcut, table) = calibrate.measure(&evaluation, threads.max(1))?;
             eprint!("{table}");
             evaluation.probcut = probcut;
+            evaluation.name = name.unwrap_or(evaluation.name);
             Ok(std::fs::write(out, evaluation.to_bytes())?)
         }),
         Command::Pack {

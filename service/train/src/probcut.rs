@@ -3,16 +3,14 @@
 
 use std::error::Error;
 use std::f64::consts::PI;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use clap::Args;
+use reversi_engine::Board;
 use reversi_engine::eval::PHASES;
 use reversi_engine::search::{Engine, Evaluation, ProbCut, shallow_depth};
-use reversi_engine::{Board, Random};
 
-use crate::game::{self, Play};
 use crate::run::{self, Run};
-use crate::{Objective, progress};
+use crate::{Objective, parallel, progress, sample};
 
 /// How to measure.
 #[derive(Clone, Copy, Debug, Args)]
@@ -96,55 +94,15 @@ impl Calibrate {
         evaluation: &Evaluation,
         threads: usize,
     ) -> Result<(ProbCut, String), TooFew> {
-        let mut random = Random::new(self.seed);
-        let mut engine = Engine::new(TABLE_BYTES, 1);
-        let play = Play {
-            evaluation: Some(evaluation),
-            objective: evaluation.objective,
-            depth: 2,
-            random_discs: (4, 14),
-            slip: 0.03,
-        };
-        let mut boards: Vec<Board> = Vec::new();
-        let mut missing = EMPTIES.map(|_| self.boards).collect::<Vec<_>>();
-        while missing.iter().any(|&missing| missing > 0) {
-            let game = game::play(&play, &mut engine, &mut random);
-            // Few of each game, because those of one are alike.
-            boards.extend(game.into_iter().filter(|board| {
-                let place = board.empties_count().checked_sub(*EMPTIES.start());
-                let missing = place.and_then(|place| missing.get_mut(place as usize));
-                let Some(missing) = missing.filter(|missing| **missing > 0) else {
-                    return false;
-                };
-                let chosen = board.has_legal_move() && random.below(8) == 0;
-                *missing -= u32::from(chosen);
-                chosen
-            }));
-        }
+        let boards = sample::positions(evaluation, &EMPTIES, self.boards, self.seed);
         let bar = progress::bar("positions", boards.len());
-        let next = AtomicUsize::new(0);
-        let differences: Vec<Difference> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads)
-                .map(|_| {
-                    scope.spawn(|| {
-                        let mut engine = Engine::new(TABLE_BYTES, 1);
-                        let mut differences = Vec::new();
-                        while let Some(&board) = boards.get(next.fetch_add(1, Relaxed)) {
-                            self.compare(evaluation, &mut engine, board, &mut differences);
-                            bar.inc(1);
-                        }
-                        differences
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .flat_map(|thread| thread.join().expect("invariant: searching does not panic"))
-                .collect()
+        let differences = parallel::map(&boards, threads, TABLE_BYTES, &bar, |engine, board| {
+            self.compare(evaluation, engine, board)
         });
         bar.finish_and_clear();
         let (to_the_end, ahead): (Vec<_>, Vec<_>) = differences
             .into_iter()
+            .flatten()
             .partition(|difference| difference.depth == difference.empties);
         let mut table = String::from("empties shallow deep: standard deviation, fitted, count\n");
         let probcut = ProbCut {
@@ -160,8 +118,8 @@ impl Calibrate {
         evaluation: &Evaluation,
         engine: &mut Engine,
         board: Board,
-        differences: &mut Vec<Difference>,
-    ) {
+    ) -> Vec<Difference> {
+        let mut differences = Vec::new();
         let empties = board.empties_count();
         let ahead = self.depth.min(empties - 1);
         let mut by_depth = vec![0.0];
@@ -184,6 +142,7 @@ impl Calibrate {
             let exact = discs(&engine.value(evaluation, board, empties));
             note(empties, shallow_depth(empties), exact);
         }
+        differences
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Ridge regression: the least squared error, plus [`Regression::pull`] times the squared distance of
 //! each weight from where it started. So a weight that few positions speak of stays near its start.
-//! A position counts the less, the more it is worth to either side ([`Regression::even`]).
+//! A position counts the less, the more it is worth to either side ([`Regression::even`]), by what
+//! the weights say before the fit: by its value, of positions that look alike the better ones would
+//! count less than the worse ones, and all weights come out too small.
 //! Solved by conjugate gradients on the normal equations, preconditioned by the number of
 //! positions of each weight (Hestenes and Stiefel, 1952).
 
@@ -26,7 +28,7 @@ pub(crate) struct Target {
 pub(crate) struct Regression {
     /// How strongly weights are held where they started, in positions.
     pub(crate) pull: f32,
-    /// What a position is worth that counts half, in discs.
+    /// What the weights at the start have to say of a position for it to count half, in discs.
     pub(crate) even: f32,
     /// The number of steps.
     pub(crate) steps: u32,
@@ -100,13 +102,20 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(sharing: &Sharing, targets: &[Target], even: f32) -> Self {
-        let share = |target: &Target| (1.0 + (target.value / even).powi(2)).recip();
+    /// All count the same.
+    fn new(sharing: &Sharing, targets: &[Target]) -> Self {
         Self {
             terms: targets.iter().map(|t| sharing.terms(t.board)).collect(),
             values: targets.iter().map(|t| t.value).collect(),
-            shares: targets.iter().map(share).collect(),
+            shares: vec![1.0; targets.len()],
         }
+    }
+
+    /// Positions that these weights say are worth `even` discs to either side count half.
+    fn even_first(mut self, weights: &[f32], even: f32) -> Self {
+        let share = |said: f32| (1.0 + (said / even).powi(2)).recip();
+        self.shares = self.apply(weights).into_iter().map(share).collect();
+        self
     }
 
     /// What the weights make of each position.
@@ -140,8 +149,9 @@ impl Regression {
     pub(crate) fn run(&self, sharing: &Sharing, targets: &[Target], start: &[f32]) -> Vec<f32> {
         assert_eq!(start.len(), WEIGHTS_PER_PHASE);
         let part = targets.len().div_ceil(self.threads).max(1);
+        let start = sharing.gather(start);
         let parts: Vec<Rows> = in_parallel(targets.chunks(part), |part| {
-            Rows::new(sharing, part, self.even)
+            Rows::new(sharing, part).even_first(&start, self.even)
         });
         let transpose = |numbers: &[Vec<f32>]| {
             let sums = in_parallel(parts.iter().zip(numbers), |(rows, numbers)| {
@@ -152,7 +162,6 @@ impl Regression {
                 sums.iter().fold(first, |sum, part| add(sum, part))
             }
         };
-        let start = sharing.gather(start);
         let mut left: Vec<Vec<f32>> = in_parallel(parts.iter(), |rows| {
             let values = rows.apply(&start);
             let pairs = rows.values.iter().zip(values);
@@ -202,7 +211,7 @@ impl Regression {
 
 /// How well a phase's weights explain the targets.
 pub(crate) fn errors(sharing: &Sharing, targets: &[Target], weights: &[f32]) -> Errors {
-    let rows = Rows::new(sharing, targets, f32::INFINITY);
+    let rows = Rows::new(sharing, targets);
     let values = rows.apply(&sharing.gather(weights));
     let (mut absolute, mut squared) = (0.0, 0.0);
     for (value, target) in values.iter().zip(&rows.values) {

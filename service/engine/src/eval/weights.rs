@@ -39,6 +39,13 @@ impl Weights {
         fits.then_some(Self { phases })
     }
 
+    /// Multiplies what all boards of a phase are worth, as far as it fits into the weights.
+    pub fn multiply(&mut self, phase: usize, factor: f64) {
+        for weight in self.phases.get_mut(phase).into_iter().flatten() {
+            *weight = (f64::from(*weight) * factor).round() as i16;
+        }
+    }
+
     /// As few bytes, in steps of so many hundredths of a disc, at least 1.
     pub(crate) fn pack(&self, step: u8) -> Vec<u8> {
         packing::pack(&self.phases, step.max(1))

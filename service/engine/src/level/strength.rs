@@ -35,15 +35,15 @@ enum Sees {
 /// [`Level`]. The most that is lost at once is many times the average: a lower bound
 /// makes a level's games more alike and the steps between levels larger.
 const STRENGTHS: [Strength; 9] = [
-    strength(1, 1, 21.0, 128.0, Sees::Nothing),
-    strength(1, 2, 9.5, 128.0, Sees::Nothing),
-    strength(1, 2, 5.0, 64.0, Sees::Wipeouts),
-    strength(2, 4, 3.2, 56.0, Sees::Wipeouts),
-    strength(3, 6, 1.97, 48.0, Sees::Wipeouts),
-    strength(4, 8, 1.25, 40.0, Sees::Wipeouts),
-    strength(5, 10, 0.68, 32.0, Sees::Wipeouts),
-    strength(7, 14, 0.36, 24.0, Sees::Wipeouts),
-    strength(9, 16, 0.12, 16.0, Sees::Wipeouts),
+    strength(1, 1, 31.5, 128.0, Sees::Nothing),
+    strength(1, 2, 14.0, 128.0, Sees::Nothing),
+    strength(1, 2, 7.5, 96.0, Sees::Wipeouts),
+    strength(2, 4, 4.8, 84.0, Sees::Wipeouts),
+    strength(3, 6, 3.0, 72.0, Sees::Wipeouts),
+    strength(4, 8, 2.1, 60.0, Sees::Wipeouts),
+    strength(5, 10, 1.15, 48.0, Sees::Wipeouts),
+    strength(7, 14, 0.66, 36.0, Sees::Wipeouts),
+    strength(9, 16, 0.2, 24.0, Sees::Wipeouts),
 ];
 
 const fn strength(
