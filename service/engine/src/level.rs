@@ -25,13 +25,13 @@ use strength::Strength;
 /// Each level against the one below, most discs winning, with the weights "round 7, to scale": games
 /// in pairs with colours swapped, from positions after eight random moves, a seed of its own for each
 /// player and game; the highest level with 500,000 boards a move, less than a tenth of a second. Elo
-/// of the score with its 95 % interval by pairs. Level 1 lost 410 of 500 such games to one who turns
+/// of the score with its 95 % interval by pairs. Level 1 lost 426 of 500 such games to one who turns
 /// the most discs.
 ///
 /// | level | games | score | Elo above the one below |
 /// |---|---|---|---|
-/// | 2 | 300 | 0.717 | 161 (118 to 205) |
-/// | 3 | 300 | 0.723 | 167 (120 to 214) |
+/// | 2 | 300 | 0.782 | 222 (176 to 267) |
+/// | 3 | 300 | 0.715 | 160 (117 to 202) |
 /// | 4 | 300 | 0.758 | 199 (153 to 245) |
 /// | 5 | 300 | 0.738 | 180 (137 to 224) |
 /// | 6 | 300 | 0.750 | 191 (148 to 233) |
@@ -40,9 +40,8 @@ use strength::Strength;
 /// | 9 | 200 | 0.798 | 238 (184 to 292) |
 /// | 10 | 100 | 0.760 | 200 (137 to 264) |
 ///
-/// Where fewer discs win, level 2 was 64 Elo above level 1 and levels 3 to 8 were 113 to 250 apart
-/// in 200 to 300 games each. Players that take a new seed for every move are 240 to 420 Elo apart:
-/// see [`Level::choose`].
+/// Where fewer discs win, levels 2 to 8 were 100 to 250 Elo apart in 200 to 300 games each. Players
+/// that take a new seed for every move are 240 to 420 Elo apart: see [`Level::choose`].
 ///
 /// ```
 /// use reversi_engine::Level;

@@ -35,8 +35,8 @@ enum Sees {
 /// [`Level`]. The most that is lost at once is many times the average: a lower bound
 /// makes a level's games more alike and the steps between levels larger.
 const STRENGTHS: [Strength; 9] = [
-    strength(1, 1, 31.5, 128.0, Sees::Nothing),
-    strength(1, 2, 14.0, 128.0, Sees::Nothing),
+    strength(1, 1, 34.0, 128.0, Sees::Nothing),
+    strength(1, 2, 12.5, 128.0, Sees::Nothing),
     strength(1, 2, 7.5, 96.0, Sees::Wipeouts),
     strength(2, 4, 4.8, 84.0, Sees::Wipeouts),
     strength(3, 6, 3.0, 72.0, Sees::Wipeouts),
