@@ -63,11 +63,11 @@ pub(crate) struct Arguments {
     #[arg(long)]
     openings: Option<PathBuf>,
     /// Without a list: how many discs are placed at random first.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=40))]
     random_discs: u32,
-    /// Of those only what the engine, ten discs ahead with the weights built in, takes to be worth at
-    /// most so many discs to either side.
-    #[arg(long, conflicts_with = "openings")]
+    /// Draws those again until the engine, ten discs ahead with the weights built in, takes one to be
+    /// worth at most so many discs to either side; of 100 the most even.
+    #[arg(long, conflicts_with = "openings", value_parser = clap::value_parser!(u32).range(..=64))]
     even: Option<u32>,
     #[arg(long, default_value_t = 1)]
     seed: u64,

@@ -15,13 +15,16 @@ pub(crate) enum Openings {
     Random {
         discs: u32,
         rules: RuleSet,
-        /// Only what the engine takes to be worth at most so many discs to either side.
+        /// Drawn again until the engine takes it to be worth at most so many discs to either side,
+        /// but not more often than [`EVEN_TRIES`]: then the most even one it is.
         even: Option<u32>,
     },
 }
 
 /// How many discs the engine looks ahead to know what an opening is worth: that, and one less.
 const EVEN_DEPTH: u32 = 10;
+/// How many openings are looked at for an even one.
+const EVEN_TRIES: usize = 100;
 /// A table of this many bytes, for that.
 const EVEN_TABLE_BYTES: usize = 1 << 20;
 
@@ -107,11 +110,9 @@ impl Openings {
             Self::Listed(games) => games[pair % games.len()].clone(),
             Self::Random { discs, rules, even } => {
                 let mut random = Random::new(seed ^ Random::new(pair as u64).bits());
-                loop {
-                    let game = random_game(*rules, *discs, &mut random);
-                    if !game.turn().is_over() && even.is_none_or(|even| is_even(&game, even)) {
-                        return game;
-                    }
+                match even {
+                    None => random_opening(*rules, *discs, &mut random),
+                    Some(even) => even_opening(*rules, *discs, *even, &mut random),
                 }
             }
         }
@@ -131,15 +132,42 @@ fn random_game(rules: RuleSet, discs: u32, random: &mut Random) -> Game {
     game
 }
 
-/// Whether the engine, by the weights built in, takes a game to be worth at most so many discs to
-/// either side.
-fn is_even(game: &Game, discs: u32) -> bool {
+/// A random game that is not over.
+fn random_opening(rules: RuleSet, discs: u32, random: &mut Random) -> Game {
+    loop {
+        let game = random_game(rules, discs, random);
+        if !game.turn().is_over() {
+            return game;
+        }
+    }
+}
+
+/// The first that is worth at most so many discs to either side, or the most even of many.
+fn even_opening(rules: RuleSet, discs: u32, even: u32, random: &mut Random) -> Game {
+    let mut most_even = random_opening(rules, discs, random);
+    let mut least = worth(&most_even);
+    for _ in 1..EVEN_TRIES {
+        if least <= 100 * even {
+            break;
+        }
+        let game = random_opening(rules, discs, random);
+        let found = worth(&game);
+        if found < least {
+            (most_even, least) = (game, found);
+        }
+    }
+    most_even
+}
+
+/// How far a game is from even, in hundredths of a disc, as the engine sees it with the weights built
+/// in.
+fn worth(game: &Game) -> u32 {
     let evaluation = Evaluation::of(game.rules().objective);
     let mut engine = Engine::new(EVEN_TABLE_BYTES, 1);
     let values = engine.values(evaluation, game.position().board(), EVEN_DEPTH);
     match values[..] {
-        [.., one, other] => i32::midpoint(one, other).unsigned_abs() <= 100 * discs,
-        _ => false,
+        [.., one, other] => i32::midpoint(one, other).unsigned_abs(),
+        _ => u32::MAX,
     }
 }
 
@@ -215,9 +243,20 @@ mod tests {
         };
         let even = |openings: &Openings| {
             let of = |pair| openings.of_pair(pair, 1);
-            (0..8).filter(|&pair| is_even(&of(pair), 1)).count()
+            (0..4).filter(|&pair| worth(&of(pair)) <= 100).count()
         };
-        assert_eq!(even(&openings), 8);
-        assert!(even(&all) < 8);
+        assert_eq!(even(&openings), 4);
+        assert!(even(&all) < 4);
+    }
+
+    #[test]
+    fn where_all_openings_are_alike_one_is_taken() {
+        // All first moves are symmetric, and none is worth nothing.
+        let openings = Openings::Random {
+            discs: 1,
+            rules: rules(Objective::MostDiscs),
+            even: Some(0),
+        };
+        assert_eq!(openings.of_pair(0, 1).discs_placed(), 1);
     }
 }
