@@ -590,8 +590,9 @@ async fn the_wait_for_a_thread_does_not_use_the_budget_up() {
     busy.abort();
     let found = soon(waiting).await.unwrap().unwrap().into_inner();
     assert!(found.depth > 2, "{found:?}");
+    // Its time runs from when it has its thread, a moment before it looks at the clock itself.
     let elapsed = Duration::try_from(found.elapsed.unwrap()).unwrap();
-    assert!(elapsed >= Duration::from_millis(100), "{elapsed:?}");
+    assert!(elapsed >= Duration::from_millis(90), "{elapsed:?}");
 }
 
 #[tokio::test]
