@@ -13,6 +13,7 @@ use reversi_engine::search::{Engine, Evaluation, Limits};
 
 use run::Run;
 
+mod file;
 mod fit;
 mod game;
 mod label;
@@ -209,7 +210,7 @@ fn phase(text: &str) -> Result<usize, String> {
 
 fn load(weights: Option<&std::path::Path>) -> Result<Evaluation, Box<dyn std::error::Error>> {
     Ok(match weights {
-        Some(path) => Evaluation::from_bytes(&std::fs::read(path)?)?,
+        Some(path) => file::evaluation(path)?,
         None => Evaluation::of(reversi_engine::Objective::MostDiscs).clone(),
     })
 }
@@ -243,7 +244,7 @@ fn main() -> ExitCode {
             eprint!("{table}");
             evaluation.probcut = probcut;
             evaluation.name = name.unwrap_or(evaluation.name);
-            Ok(std::fs::write(out, evaluation.to_bytes())?)
+            Ok(file::write(&out, &evaluation.to_bytes())?)
         }),
         Command::Pack {
             run,
@@ -258,7 +259,7 @@ fn main() -> ExitCode {
                 name,
                 ..run.evaluation(objective.into(), PHASES)?
             };
-            Ok(std::fs::write(out, evaluation.to_bytes())?)
+            Ok(file::write(&out, &evaluation.to_bytes())?)
         }),
         Command::Openings {
             weights,
@@ -285,8 +286,8 @@ fn main() -> ExitCode {
             let known = openings::read_log(&log)?;
             let (balanced, book) = openings::files(list_version, &known)
                 .ok_or("the log lacks results of some openings")?;
-            std::fs::write(out.join("balanced.rvo"), balanced)?;
-            std::fs::write(out.join("book.rvo"), book)?;
+            file::write(&out.join("balanced.rvo"), &balanced)?;
+            file::write(&out.join("book.rvo"), &book)?;
             Ok(())
         })(),
         Command::Positions {

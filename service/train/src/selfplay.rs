@@ -8,6 +8,7 @@ use reversi_engine::eval::{PHASES, phase};
 use reversi_engine::search::{Engine, Evaluation};
 use reversi_engine::{Board, Random};
 
+use crate::file;
 use crate::game::{self, Play};
 use crate::run::{self, Run};
 use crate::{Objective, Outcome, progress};
@@ -75,7 +76,7 @@ impl SelfPlay {
             return Ok(None);
         }
         Ok(Some(match &self.teacher {
-            Some(path) => Evaluation::from_bytes(&std::fs::read(path)?)?,
+            Some(path) => file::evaluation(path)?,
             None => Evaluation::of(self.objective.into()).clone(),
         }))
     }

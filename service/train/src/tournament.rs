@@ -97,7 +97,7 @@ impl Arguments {
         ];
         let (openings, source) = match &self.openings {
             Some(path) => {
-                let checksum = crc32fast::hash(&std::fs::read(path)?);
+                let checksum = crc32fast::hash(&crate::file::read(path)?);
                 let openings = Openings::read(path, objective, self.seed)?;
                 (openings, format!("openings {checksum:08x}"))
             }
