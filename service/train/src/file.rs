@@ -37,7 +37,12 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// What an engine knows, from a file of weights.
 pub(crate) fn evaluation(path: &Path) -> Result<Evaluation, FileError> {
-    Evaluation::from_bytes(&read(path)?).map_err(|source| FileError::Weights {
+    parse(path, &read(path)?)
+}
+
+/// What an engine knows, from the content of a file of weights.
+pub(crate) fn parse(path: &Path, content: &[u8]) -> Result<Evaluation, FileError> {
+    Evaluation::from_bytes(content).map_err(|source| FileError::Weights {
         path: path.to_owned(),
         source,
     })

@@ -5,8 +5,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reversi_engine::search::{Engine, Evaluation, EvaluationError, Limits, Query, Unlimited};
+use reversi_engine::search::{Engine, Evaluation, Limits, Query, Unlimited};
 use reversi_engine::{Level, Objective, Position};
+
+use crate::file::{self, FileError};
 
 use super::external::{Command, Gtp, Nboard, Zebra};
 use super::greedy::Greedy;
@@ -177,16 +179,8 @@ pub(crate) struct Entrant {
 /// Why a player cannot take part.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EntrantError {
-    #[error("{path}: {source}")]
-    Unreadable {
-        path: PathBuf,
-        source: std::io::Error,
-    },
-    #[error("{path}: {source}")]
-    Weights {
-        path: PathBuf,
-        source: EvaluationError,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{path}: weights for the other objective")]
     Objective { path: PathBuf },
     #[error("{player} knows no game for the fewest discs")]
@@ -227,16 +221,8 @@ impl Entrant {
                 weights: Some(path),
                 ..
             } => {
-                let unreadable = |source| EntrantError::Unreadable {
-                    path: path.clone(),
-                    source,
-                };
-                let bytes = std::fs::read(path).map_err(unreadable)?;
-                let evaluation =
-                    Evaluation::from_bytes(&bytes).map_err(|source| EntrantError::Weights {
-                        path: path.clone(),
-                        source,
-                    })?;
+                let bytes = file::read(path)?;
+                let evaluation = file::parse(path, &bytes)?;
                 if evaluation.objective != objective {
                     return Err(EntrantError::Objective { path: path.clone() });
                 }
