@@ -239,7 +239,7 @@ fn main() -> ExitCode {
             scale,
             calibrate,
         } => load(Some(&weights)).and_then(|mut evaluation| {
-            eprint!("{}", scale.run(&mut evaluation, threads.max(1)));
+            eprint!("{}", scale.run(&mut evaluation, threads.max(1))?);
             let (probcut, table) = calibrate.measure(&evaluation, threads.max(1))?;
             eprint!("{table}");
             evaluation.probcut = probcut;

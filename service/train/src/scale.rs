@@ -1,9 +1,9 @@
 //! Whether a disc is a disc: how much boards are worth by search beside what the evaluation says,
 //! phase by phase, and weights that say it right.
 //!
-//! Fits keep values small: what no weight explains of a position that is worth much goes to the
-//! mean, and each phase hands that on to the one before. Searches that compare leaves of one phase
-//! do not mind, but those that trust a shallow search do, and whoever reads the values.
+//! A fit may keep values small, and each phase hands that on to the one before. Searches that compare
+//! leaves of one phase do not mind, but those that trust a shallow search do, and whoever reads the
+//! values.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
@@ -39,6 +39,23 @@ const EVEN: f64 = 16.0;
 
 const TABLE_BYTES: usize = 1 << 22;
 
+/// So many positions tell how a phase has to be multiplied.
+const ENOUGH: usize = 20;
+
+/// Positions do not tell how a phase has to be multiplied.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error(
+    "{count} positions with {} and {} empty squares say that weights are to be multiplied by \
+     {factor:.2}: take more --scale-boards",
+    2 * phase + 1,
+    2 * phase + 2
+)]
+pub(crate) struct NoScale {
+    phase: usize,
+    count: usize,
+    factor: f64,
+}
+
 /// What an evaluation and a search say of a board, in discs.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
@@ -49,11 +66,19 @@ struct Pair {
 impl Scale {
     /// Brings the weights of all phases to scale, the last first, since searches of the others end
     /// there. Answers a table of what they are multiplied by, for people.
-    pub(crate) fn run(&self, evaluation: &mut Evaluation, threads: usize) -> String {
-        let mut table = String::from("empties: factor, mean error before and after, count\n");
+    ///
+    /// # Errors
+    ///
+    /// [`NoScale`] if there are too few positions.
+    pub(crate) fn run(
+        &self,
+        evaluation: &mut Evaluation,
+        threads: usize,
+    ) -> Result<String, NoScale> {
         if self.scale_boards == 0 {
-            return table;
+            return Ok(String::new());
         }
+        let mut table = String::from("empties: factor, mean error before and after, count\n");
         let all = sample::positions(evaluation, &EMPTIES, self.scale_boards, self.scale_seed);
         let bar = progress::bar("positions", all.len());
         let of = |wanted: usize| -> Vec<Board> {
@@ -71,28 +96,34 @@ impl Scale {
                 said: discs(known.weights.of_board(board)),
                 found: self.value(engine, known, board),
             });
-            let factor = slope(&pairs);
+            let (factor, count) = (slope(&pairs), pairs.len());
+            if count < ENOUGH || factor <= 0.0 {
+                return Err(NoScale {
+                    phase,
+                    count,
+                    factor,
+                });
+            }
             let error = |factor: f64| {
                 let errors = pairs
                     .iter()
                     .map(|pair| (factor * pair.said - pair.found).abs());
-                errors.sum::<f64>() / pairs.len().max(1) as f64
+                errors.sum::<f64>() / count as f64
             };
             let _ = writeln!(
                 table,
-                "{:2} {:2}: {factor:.3}, {:.2} {:.2}, {}",
+                "{:2} {:2}: {factor:.3}, {:.2} {:.2}, {count}",
                 2 * phase + 1,
                 2 * phase + 2,
                 error(1.0),
                 error(factor),
-                pairs.len()
             );
             factors.push(factor);
             evaluation.weights.multiply(phase, factor);
         }
         bar.finish_and_clear();
         let (Some(first), Some(last)) = (factors.first(), factors.last()) else {
-            return table;
+            return Ok(table);
         };
         for phase in 0..*measured.start() {
             evaluation.weights.multiply(phase, *first);
@@ -100,7 +131,7 @@ impl Scale {
         for phase in measured.end() + 1..PHASES {
             evaluation.weights.multiply(phase, *last);
         }
-        table
+        Ok(table)
     }
 
     /// What a board is worth by search, in discs.
@@ -157,6 +188,19 @@ mod tests {
     }
 
     #[test]
+    fn too_few_positions_tell_nothing() {
+        let scale = Scale {
+            scale_boards: 2,
+            scale_solve: 8,
+            scale_depth: 2,
+            scale_seed: 1,
+        };
+        let mut evaluation = Evaluation::of(Objective::MostDiscs).clone();
+        let error = scale.run(&mut evaluation, 1).unwrap_err().to_string();
+        assert!(error.contains("--scale-boards"), "{error}");
+    }
+
+    #[test]
     fn weights_of_half_the_size_are_found_out() {
         let scale = Scale {
             scale_boards: 20,
@@ -169,7 +213,7 @@ mod tests {
         for phase in 0..PHASES {
             half.weights.multiply(phase, 0.5);
         }
-        scale.run(&mut half, 2);
+        scale.run(&mut half, 2).unwrap();
         // What is exact is not halved, and all phases before follow.
         let boards = sample::positions(&whole, &(9..=40), 4, 2);
         let size = |evaluation: &Evaluation| -> i32 {
