@@ -263,3 +263,38 @@ fn product(a: &[f32], b: &[f32]) -> Vec<f32> {
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is learned of a board that was worth 0 as often as 40 discs, from weights that say so
+    /// much of it.
+    fn learned(said: f32) -> f32 {
+        let board = Board::STANDARD;
+        let targets = [0.0, 40.0].map(|value| Target { board, value }).repeat(50);
+        let regression = Regression {
+            pull: 0.001,
+            even: 16.0,
+            steps: 8,
+            threads: 2,
+        };
+        let sharing = Sharing::new();
+        let places = Weights::places(board);
+        let mut start = vec![0.0; WEIGHTS_PER_PHASE];
+        for place in places {
+            start[place] = said / places.len() as f32;
+        }
+        let start = sharing.spread(&sharing.gather(&start));
+        let weights = regression.run(&sharing, &targets, &start);
+        places.iter().map(|&place| weights[place]).sum()
+    }
+
+    #[test]
+    fn positions_that_look_alike_are_worth_their_mean() {
+        for said in [0.0, 30.0] {
+            let learned = learned(said);
+            assert!((learned - 20.0).abs() < 0.2, "{learned}");
+        }
+    }
+}

@@ -149,6 +149,18 @@ mod tests {
     }
 
     #[test]
+    fn a_phase_is_multiplied_and_no_other() {
+        let before = any_weights();
+        let mut after = before.clone();
+        let (board, other) = (Board::STANDARD, Board::STANDARD.play(Square::D3).unwrap());
+        let other = other.play(Square::C3).unwrap();
+        assert_ne!(phase(board.empties_count()), phase(other.empties_count()));
+        after.multiply(phase(60), 2.0);
+        assert_eq!(after.of_board(board), 2 * before.of_board(board));
+        assert_eq!(after.of_board(other), before.of_board(other));
+    }
+
+    #[test]
     fn a_board_is_worth_the_sum_of_its_places() {
         let weights = any_weights();
         let board = Board::STANDARD.play(Square::D3).unwrap();
