@@ -86,7 +86,7 @@ impl Session {
         })
     }
 
-    /// This session, where these times count for no clock.
+    /// The same, where these times count for no clock.
     #[must_use]
     pub fn with_outages(mut self, outages: Outages) -> Self {
         self.set_outages(outages);

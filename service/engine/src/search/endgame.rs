@@ -31,7 +31,8 @@ use aim::{Aim, FewestDiscs, MostDiscs};
 pub(super) use cache::Cache;
 pub use solver::Solver;
 
-/// With at most so many empty squares a board is best left to these functions.
+/// With at most so many empty squares a board is best left to these functions. FFO 40 to 44 take
+/// 2.9 s with 11, 2.5 s with 13, 2.8 s with 14 and 4.0 s with 15.
 pub(super) const MOST_EMPTIES: u32 = 13;
 
 /// Below every value.

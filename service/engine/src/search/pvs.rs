@@ -33,7 +33,7 @@ const TABLE_DEPTH: u32 = 3;
 /// Searches at least so deep order moves by what they evaluate to.
 const EVALUATE_DEPTH: u32 = 3;
 /// Searches at least so deep order moves by what they evaluate to after the best reply. Of 9 to 14,
-/// all take as long.
+/// all take as long for 13 discs ahead from hard-25.
 const REPLY_DEPTH: u32 = 12;
 /// The same for searches to the end. FFO 40 to 44 take two thirds longer with 9 than with 18, and
 /// as long with 16, 20 and 24.
